@@ -21,4 +21,5 @@ __device__ __forceinline__ Halves make_halves(const uint4& even, const uint4& od
           {minus_odd.x, minus_odd.y, minus_odd.z, minus_odd.w}};
 }
 
-#include "halves_of_sums.cuh"
+#include "halves_as_a.cuh"
+#include "halves_as_b.cuh"

@@ -66,6 +66,7 @@ __device__ __forceinline__ void store_rows_transposed(SharedAddress to, const Ti
 #include "tiled_dropped_rows.cuh"
 #include "tiled_half_rows.cuh"
 #include "tiled_real_rows.cuh"
+#include "turned_tiles.cuh"
 #include "fractional_rows.cuh"
 
 #include "tiled_column_matrices.cuh"

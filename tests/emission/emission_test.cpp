@@ -128,7 +128,7 @@ TEST_CASE("every field reaches the emitted kernels") {
   SUBCASE("radices") { config.radices = {2, 8, 16, 16}; }
   SUBCASE("runner_up") {
     config.radices = {};
-    config.runner_up = 1;
+    config.runner_up = 2;  // the ones before have the digits of `base`
   }
   SUBCASE("row_alignment") {
     config.row_alignment = 8;

@@ -682,8 +682,8 @@ __device__ __forceinline__ Halves make_halves(const uint4& even, const uint4& od
           {minus_odd.x, minus_odd.y, minus_odd.z, minus_odd.w}};
 }
 
-// ---- templates/products/halves_of_sums.cuh
-// Half of the products of contract16.cuh, of sums and differences that are rounded before.
+// ---- templates/products/halves_as_a.cuh
+// Role A of products in halves: of sums and differences that are rounded before.
 
 // Role A: x[row][column] becomes y[row][new], even values of the new digit before odd ones.
 __device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile& x) {
@@ -705,6 +705,9 @@ __device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile
   unload(odd_im, y.im[2], y.im[3]);
   return y;
 }
+
+// ---- templates/products/halves_as_b.cuh
+// Role B of products in halves: sums and differences in the accumulators.
 
 // Role B: x[row][column], even columns before odd ones, becomes y[new][row].
 __device__ __forceinline__ Tile contract_halves_as_b(const Halves& f, const Tile& x) {

@@ -23,10 +23,10 @@ std::set<std::int64_t> lengths() {
   return result;
 }
 
-void require_accurate(ConvConfig config) {
+void require_accurate(ConvConfig config, Gating gating = Gating::both) {
   static const auto machine = Machine::host();
   static unsigned seed = 40;
-  config.gating = Gating::both, config.arch = "sm_90a";
+  config.gating = gating, config.arch = "sm_90a";
   CAPTURE(to_string(config));
   Recipe recipe;
   recipe.batch = 4, recipe.channels = 1;
@@ -49,5 +49,13 @@ TEST_CASE("causal rows with gates, in pairs and alone") {
     ConvConfig config;
     config.length = length, config.padding = Padding::causal;
     require_accurate(config);
+  }
+}
+
+TEST_CASE("causal rows that a warp holds") {
+  for (std::int64_t rows = 1; rows <= 6; ++rows) {
+    ConvConfig config;
+    config.length = row * rows, config.padding = Padding::causal;
+    require_accurate(config, Gating::none);
   }
 }

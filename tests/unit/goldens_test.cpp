@@ -70,6 +70,14 @@ TEST_CASE("golden sources of real rows: rows 0 and rows / 2 in one place, and in
   check_golden(generate(short_row).conv);
 }
 
+TEST_CASE("golden sources of rows alone that a warp holds") {
+  ConvConfig causal = of_length(0, "sm_90a");
+  causal.length = 700, causal.padding = Padding::causal;
+  check_golden(generate(causal).conv);
+  causal.pass = Pass::backward;
+  check_golden(generate(causal).conv);
+}
+
 TEST_CASE("golden source of what measures rows") {
   ConvConfig config = of_length(65536, "sm_90a");
   config.dtype = DataType::bf16;

@@ -88,6 +88,10 @@ class WarpRows {
     return {.operation = Operation::fetch, .operand = Operand::parked, .tensor = tensor, .times = rows_};
   }
 
+  // Of samples: those of a row alone are real.
+  [[nodiscard]] Shape samples() const { return plan_.holds_row_alone() ? Shape::real : Shape::whole; }
+  [[nodiscard]] double samples_size() const { return plan_.holds_row_alone() ? 0.5 : 1; }
+
   static Statement values(int end, Turns turns = Turns::all) {
     return {.operation = Operation::repeat, .loop = Loop::values, .end = end, .turns = turns};
   }
@@ -95,9 +99,13 @@ class WarpRows {
   void load(Tensor tensor) {
     const int live = plan_.live_butterflies();
     Statement loop = values(live);
-    const Statement samples{.operation = Operation::fetch, .tensor = tensor, .times = static_cast<double>(live)};
-    loop.body.push_back(samples);
-    append(loop.body, lower_input(config_, plan_, samples));
+    const Statement fetch{.operation = Operation::fetch,
+                          .tensor = tensor,
+                          .from = samples(),
+                          .size = samples_size(),
+                          .times = static_cast<double>(live)};
+    loop.body.push_back(fetch);
+    append(loop.body, lower_input(config_, plan_, fetch));
     append(loop.body, lower_shift(plan_, tensor, false, live));
     add(std::move(loop));
     if (reports_in_stage(config_, plan_)) add({.operation = Operation::report, .tensor = tensor});
@@ -108,13 +116,18 @@ class WarpRows {
     butterfly(tensor, false);
   }
 
+  // Of a row alone it makes complex numbers of real ones, at frequencies k + 1/4, and is there without a digit of its
+  // own, too.
   void butterfly(Tensor tensor, bool inverse) {
-    for (const std::size_t at : outer_steps(plan_, tensor, inverse))
-      add({.operation = Operation::butterfly,
-           .inverse = inverse,
-           .digit = plan_.steps[at].digit,
-           .steps = {at},
-           .tensor = tensor});
+    const std::vector<std::size_t> steps = outer_steps(plan_, tensor, inverse);
+    if (steps.empty() && !plan_.holds_row_alone()) return;
+    add({.operation = Operation::butterfly,
+         .inverse = inverse,
+         .digit = steps.empty() ? -1 : plan_.steps[steps.front()].digit,
+         .steps = steps,
+         .tensor = tensor,
+         .from = inverse ? Shape::whole : samples(),
+         .to = inverse ? samples() : Shape::whole});
   }
 
   // The conjugates of rows that take the factors of others.
@@ -125,7 +138,7 @@ class WarpRows {
   void each_row(Tensor tensor, bool to_frequencies, bool to_samples, std::vector<Statement> chain) {
     Statement loop = values(plan_.outer_butterfly, plan_.kept_rows.empty() ? Turns::all : Turns::kept);
     loop.tensor = tensor;
-    const bool mirrors = plan_.real_filter() && plan_.rows() > 2;
+    const bool mirrors = plan_.mirrors_rows() && plan_.rows() > 2;
     if (mirrors && to_frequencies) loop.body.push_back(mirror(tensor, false));
     append(loop.body, row_factors(plan_, to_samples, rows_));
     append(loop.body, std::move(chain));
@@ -140,7 +153,11 @@ class WarpRows {
     const int stored = plan_.stored_butterflies();
     Statement loop = values(stored);
     append(loop.body, lower_shift(plan_, tensor, true, stored));
-    loop.body.push_back({.operation = Operation::put, .tensor = tensor, .times = static_cast<double>(stored)});
+    loop.body.push_back({.operation = Operation::put,
+                         .tensor = tensor,
+                         .to = samples(),
+                         .size = samples_size(),
+                         .times = static_cast<double>(stored)});
     add(std::move(loop));
   }
 

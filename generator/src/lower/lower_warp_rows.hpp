@@ -1,4 +1,4 @@
-// The stage of kernels whose warps hold whole pairs, as statements.
+// The stage of kernels whose warps hold whole pairs, or rows alone, as statements.
 #pragma once
 
 #include <vector>

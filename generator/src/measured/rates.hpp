@@ -77,6 +77,9 @@ struct GradientSlowdown {
 /// In one block, over what their steps come to: of whole rows, and of windows, which were not timed since.
 inline constexpr GradientSlowdown block_gradients[] = {
     {8, 1.3, 1.4}, {16, 1.3, 1.45}, {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
+/// Of rows alone that a warp holds. "Rows that a warp holds alone".
+inline constexpr GradientSlowdown lone_warp_gradients[] = {
+    {2, 1.52, 1.65}, {4, 1.46, 1.6}, {5, 1.63, 2.1}, {6, 1.8, 2.1}};
 inline constexpr GradientSlowdown window_gradients[] = {{8, 1.3, 1.4}, {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
 /// Of rows alone whose tensors take turns, that times: sums and what waits are more than L2 keeps.
 inline constexpr double lone_gradients_in_turn = 1.25;
@@ -91,14 +94,15 @@ struct WholeSlowdown {
   double on_lines, delayed, gated;
 };
 inline constexpr WholeSlowdown slowdown_of_pairs[] = {
-    {4, 1.14, 1.24, 1},     {5, 1.35, 1.24, 1},    {7, 1.45, 1.16, 1},     {8, 1.14, 1.11, 1},
+    {4, 1.14, 1.24, 1.25},  {5, 1.35, 1.24, 1.45}, {7, 1.45, 1.16, 1.45},  {8, 1.14, 1.11, 1},
     {9, 1.05, 1.1, 1.15},   {10, 1.09, 1.1, 1.15}, {12, 1.09, 1.09, 1.14}, {14, 1.13, 1.2, 1.1},
     {16, 1.05, 1.08, 1.05}, {32, 1.15, 1.08, 1.1}, {64, 1.33, 1.08, 1.55}, {any_size, 1.36, 1.08, 2}};
 inline constexpr WholeSlowdown slowdown_of_rows_alone[] = {
-    {9, 1.15, 1.1, 1.13},   {10, 1.1, 1.1, 1.13},        {11, 1.14, 1.1, 1.13},  {12, 1.05, 1.1, 1.13},
-    {13, 1.14, 1.1, 1.13},  {15, 1.1, 1.1, 1.13},        {16, 0.97, 1.1, 1.13},  {24, 0.95, 1.03, 1.25},
-    {30, 0.97, 1.04, 1.25}, {32, 0.96, 1.05, 1.25},      {48, 1.27, 1.05, 1.55}, {60, 1.27, 1.07, 1.55},
-    {64, 1.22, 1, 1.55},    {any_size, 1.26, 1.02, 1.45}};
+    {1, 1.2, 1.15, 1.13},   {2, 1.2, 1.3, 1.05},    {3, 1.1, 1.27, 1.04},   {4, 1.09, 1.15, 1.27},
+    {5, 1.15, 1.1, 1.59},   {6, 1.45, 1.23, 1.59},  {9, 1.15, 1.1, 1.13},   {10, 1.1, 1.1, 1.13},
+    {11, 1.14, 1.1, 1.13},  {12, 1.05, 1.1, 1.13},  {13, 1.14, 1.1, 1.13},  {15, 1.1, 1.1, 1.13},
+    {16, 0.97, 1.1, 1.13},  {24, 0.95, 1.03, 1.25}, {30, 0.97, 1.04, 1.25}, {32, 0.96, 1.05, 1.25},
+    {48, 1.27, 1.05, 1.55}, {60, 1.27, 1.07, 1.55}, {64, 1.22, 1, 1.55},    {any_size, 1.26, 1.02, 1.45}};
 /// What whole rows take besides, that come and go 8 bytes at a time: "The next three plans".
 inline constexpr double narrow_rows = 1.1;
 /// By rows of samples. "Real rows".

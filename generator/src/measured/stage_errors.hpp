@@ -12,7 +12,10 @@ inline constexpr double wanted_error_of_longest = 9.4e-4;
 inline constexpr double wanted_error_of_fractional = 9.9e-4;  ///< their errors are known to 1%
 
 // By butterfly.
-inline constexpr double warp_error[9] = {0, 52, 73, 88, 85, 100, 115, 107, 107};        ///< no column stage
+inline constexpr double warp_error[9] = {0, 52, 73, 88, 85, 100, 115, 107, 107};  ///< no column stage
+/// Of rows alone that a warp holds; and where their products are halved.
+inline constexpr double lone_warp_error[] = {0, 69, 84, 92, 95, 105, 107};
+inline constexpr double halved_warp_error[] = {0, 66, 83, 87, 96, 97, 104};
 inline constexpr double column_error[9] = {0, 81.5, 95, 110, 106, 116, 122, 122, 122};  ///< with one
 /// A column stage of radix 8: its products round once instead of twice ...
 inline constexpr double radix8_saves = 5;
@@ -27,10 +30,10 @@ inline constexpr double right_angle_adds[17] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5,
 /// Products at frequencies between: two factors of five, but products' halves round too, unless they are summed in
 /// accumulators or in fp32. "Windows alone that keep a spectrum".
 inline constexpr double fractional_saves[9] = {0, 0, 2, -2, -2, 4, 4, 4, 4};
-inline constexpr double accumulated_saves = 11, wide_rows_save = 15;
+inline constexpr double halves_added_save = 6, accumulated_saves = 11, wide_rows_save = 15;
 
 /// By how many factors are fused.
 inline constexpr double fused_saves[most_fused + 1] = {0, 10, 20, 28, 34};
-inline constexpr double gate_adds = 4, gate_adds_at_right_angle = 5;
+inline constexpr double gate_adds = 4, gate_adds_at_right_angle = 5, gate_adds_to_lone_warp = 7;
 
 }  // namespace ffc::measured

@@ -37,6 +37,12 @@ inline constexpr Threads largest_columns = {8, 1, 1, 1};
 
 // Rows and windows alone: "Rows and windows alone", "Windows alone that keep a spectrum".
 
+/// A warp a row, blocks by rows; with gates. Of more rows errors are too large, or registers too few. "Rows that a warp
+/// holds alone".
+inline constexpr Threads lone_warp_rows = {1, 1, 2}, lone_warp_rows_gated = {1, 1, 1};
+inline constexpr int lone_warp_blocks[] = {0, 16, 16, 16, 16, 12, 12},
+                     lone_warp_blocks_gated[] = {0, 28, 16, 16, 12, 12};
+inline constexpr int most_lone_warp_rows = 6, most_lone_warp_rows_gated = 5;
 /// Up to 16 rows. 2 warps share out 9, 10, 13 and 14 better than 4, of which two or three would be idle in the last
 /// turn.
 inline constexpr Threads few_alone = {2, 1, 1, 8}, small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 1, 1, 4};
@@ -93,6 +99,8 @@ inline constexpr int cluster_row_warps = 16, cluster_column_warps = 4, spare_pla
 /// The sums of all its rows are in a warp's registers. A block more an SM would take registers from both.
 inline constexpr Threads gradient_warp_rows = {1, 4, 2};
 inline constexpr int gradient_warp_blocks[9] = {0, 4, 3, 3, 2, 2, 2, 2, 2};
+/// The same of rows alone; up to so many of 256 registers hold their spectrum too. "Rows that a warp holds alone".
+inline constexpr int lone_gradient_warp_blocks[] = {0, 4, 3, 2, 2, 2, 2}, most_lone_gradient_spectra = 4;
 /// Up to 9 and 16 rows: warps that hold up to two couples each, and their sums in registers. Rows in registers on the
 /// way whose chunks the threads of 4 warps do not share out evenly go to 8, as windows do, of which 4 were not timed.
 /// "Geometry of one block".

@@ -19,7 +19,12 @@ namespace {
 // Of a tile of complex numbers, or of what there is of one: m16n8k16.
 double products_of(const InBlockPlan& plan, const Statement& product) {
   const bool of_rows = product.digit >= static_cast<int>(plan.digits.size()) - 2;
-  if (of_rows && plan.fractional_rows) return plan.row_sums == RowSums::rounded ? 5 : 6;
+  if (of_rows && plan.fractional_rows) {
+    // Four where sums and differences come rounded, of which one product serves, or two, whose difference fp32 makes.
+    const bool rounded = product.role == Role::a && plan.row_sums == RowSums::rounded;
+    if (rounded || (product.role == Role::b && plan.row_sums >= RowSums::accumulated)) return 4;
+    return product.role == Role::a ? 8 : 6;
+  }
   if (!of_rows && plan.outer_tile == 8) return 2;
   if (product.from == Shape::real && product.to == Shape::real) return 2;
   return product.from == Shape::whole && product.to == Shape::whole ? 8 : 4;

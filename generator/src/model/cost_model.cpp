@@ -170,7 +170,10 @@ Cost block_cost(const Transform& plan, const ConvConfig& config, const Counts& t
 // Of gradients, over what their steps come to.
 double gradients_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   if (!plan.is_backward()) return 1;
-  const double slowdown = look_up(plan.windows ? measured::window_gradients : measured::block_gradients, plan, config);
+  const double slowdown = look_up(plan.windows             ? measured::window_gradients
+                                  : plan.holds_row_alone() ? measured::lone_warp_gradients
+                                                           : measured::block_gradients,
+                                  plan, config);
   if (!plan.right_angle() || !plan.geometry.in_turn) return slowdown;
   return slowdown * (adds_in_turns(plan) ? measured::lone_gradients_of_cluster : measured::lone_gradients_in_turn);
 }

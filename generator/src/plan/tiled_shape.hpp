@@ -127,8 +127,8 @@ enum class ColumnMatrix {
 
 /// Rows alone come in where imaginary parts will be, so that the next ones are on their way while results are stored.
 [[nodiscard]] inline bool loads_beside(const ConvConfig& config, const InBlockPlan& plan) {
-  return right_angle_rows(plan) && !plan.is_backward() && config.gating == Gating::none && plan.geometry.buffers == 1 &&
-         plan.geometry.staged_rows == 0;
+  return right_angle_rows(plan) && has_columns(plan) && !plan.is_backward() && config.gating == Gating::none &&
+         plan.geometry.buffers == 1 && plan.geometry.staged_rows == 0;
 }
 
 /// Gates pass through shared memory, in rows laid out like the pair's: w until the first stage has used it, then v.
@@ -219,7 +219,7 @@ enum class ColumnMatrix {
 
 /// Registers hold a channel's spectrum beside rows of a warp: what else waits in them costs time in local memory.
 [[nodiscard]] inline bool fills_registers(const InBlockPlan& plan) {
-  return plan.fractional_rows && plan.geometry.spectrum == Placement::registers;
+  return plan.fractional_rows && has_columns(plan) && plan.geometry.spectrum == Placement::registers;
 }
 
 /// Something is multiplied by the filter's spectrum.

@@ -18,11 +18,16 @@ bool has_few_rows(const InBlockPlan& plan, const ConvConfig& config) {
   return config.batch > 0 && config.batch <= measured::most_few_rows_of_block && !plan.windows;
 }
 
-// A warp a pair. Few rows leave warps of a block without work, many have sums of their blocks to join.
+// A warp a pair, or a row, of which it reads the spectrum in the order of halved products. Few rows leave warps of a
+// block without work, many have sums of their blocks to join.
 Geometry warp_geometry(const InBlockPlan& plan, const ConvConfig& config, bool through_registers) {
   Geometry geometry = geometry_of(measured::gradient_warp_rows);
   if (through_registers) geometry.buffers = 1;
-  geometry.blocks_per_sm = measured::gradient_warp_blocks[plan.outer_butterfly];
+  const bool alone = plan.holds_row_alone();
+  geometry.blocks_per_sm =
+      (alone ? measured::lone_gradient_warp_blocks : measured::gradient_warp_blocks)[plan.outer_butterfly];
+  if (alone)
+    geometry.spectrum = plan.rows() <= measured::most_lone_gradient_spectra ? Placement::registers : Placement::global;
   if (has_few_rows(plan, config)) {
     geometry.blocks_per_sm *= geometry.groups;
     geometry.groups = 1;
@@ -109,12 +114,12 @@ Geometry backward_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   // Powers of two alone are applied by the first stage.
   const bool through_registers = has_gate_or_exponent(config);
   Geometry geometry;
-  if (plan.half_spectrum())
+  if (plan.outer_tile == 1)
+    geometry = warp_geometry(plan, config, through_registers);
+  else if (plan.half_spectrum())
     geometry = real_row_geometry(plan, config, through_registers);
   else if (plan.right_angle())
     geometry = lone_geometry(plan, config, through_registers);
-  else if (plan.outer_tile == 1)
-    geometry = warp_geometry(plan, config, through_registers);
   else if (plan.rows() <= 16)
     geometry = couple_geometry(plan, config, through_registers);
   else if (plan.rows() <= 32)

@@ -179,10 +179,21 @@ Geometry small_right_angle_geometry(const InBlockPlan& plan, const ConvConfig& c
   return geometry;
 }
 
+// A warp a row. Where products are halved its other factors are in shared memory.
+Geometry lone_warp_geometry(const InBlockPlan& plan, const ConvConfig& config) {
+  Geometry geometry = geometry_of(gated(config) ? measured::lone_warp_rows_gated : measured::lone_warp_rows);
+  geometry.blocks_per_sm =
+      (gated(config) ? measured::lone_warp_blocks_gated : measured::lone_warp_blocks)[plan.outer_butterfly];
+  geometry.twiddle = plan.fractional_rows ? Placement::shared : Placement::global;
+  geometry.spectrum = Placement::registers;
+  return geometry;
+}
+
 // At frequencies k + 1/4 no row shares its factors: those of as many rows as a warp has registers for are there, and
 // others in shared or in global memory.
 Geometry right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   const int rows = plan.rows();
+  if (plan.holds_row_alone()) return lone_warp_geometry(plan, config);
   if (rows > 16 && rows <= 32 && !gated(config)) return middle_right_angle_geometry(plan);
   if (rows > 32 && rows <= 64 && rows % 8 == 0 && plan.fractional_rows) return large_fractional_geometry(config);
   Geometry geometry = rows <= 16   ? small_right_angle_geometry(plan, config)

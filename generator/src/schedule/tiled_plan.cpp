@@ -13,6 +13,7 @@
 #include "outer_digits.hpp"
 #include "place_rows.hpp"
 #include "steps.hpp"
+#include "threads.hpp"
 #include "tiled_geometry.hpp"
 #include "tiled_precision.hpp"
 #include "tiled_shape.hpp"
@@ -131,7 +132,8 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
   if (plan.windows)
     plan.length = right_angle ? plan.transform_length : plan.windows->step + plan.windows->gap;
   else
-    place_rows(plan, config, plan.transform_length, right_angle ? overhang_of(config, plan) : Overhang::none);
+    place_rows(plan, config, plan.transform_length,
+               right_angle && has_columns(plan) ? overhang_of(config, plan) : Overhang::none);
   plan.backward = backward_work(config);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
   choose_precision(plan, config);
@@ -146,18 +148,26 @@ bool are_real_rows(const ConvConfig& config, const InBlockPlan& plan) {
   return config.padding == Padding::causal || config.fft_length != plan.frequency_parts() * plan.transform_length;
 }
 
-// More rows leave no room for their factors; gates come with factors fused in fp32.
+// Rows alone of more than these round too much, or leave a warp no registers.
+int most_rows_of_warp(const ConvConfig& config) {
+  return config.gating == Gating::none ? measured::most_lone_warp_rows : measured::most_lone_warp_rows_gated;
+}
+
+// A warp's row. Of others more rows leave no room for their factors, and gates come with factors fused in fp32.
 bool are_fractional(const ConvConfig& config, OuterDigits outer) {
+  if (config.pass != Pass::forward || config.accumulation == Accumulation::fp32) return false;
+  if (outer.tile == 1) return true;
   const int rows = outer.butterfly * outer.tile;
-  return config.pass == Pass::forward && rows > 16 && rows <= 64 && config.gating == Gating::none &&
-         config.accumulation != Accumulation::fp32;
+  return rows > 16 && rows <= 64 && config.gating == Gating::none;
 }
 
 std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
   if (!config.mask.empty()) return std::nullopt;
+  // A product of 8 takes complex numbers.
+  if (outer.tile == 8 || (outer.tile == 1 && outer.butterfly > most_rows_of_warp(config))) return std::nullopt;
   InBlockPlan plan = tiled_shape(config, outer, 0, Packing::right_angle, fractional_rows);
-  if (!plan.tile_first() || !(plan.windows || are_real_rows(config, plan))) return std::nullopt;
-  if (plan.is_backward() && plan.windows) return std::nullopt;  // of gradients they go in pairs
+  if (!plan.windows) return are_real_rows(config, plan) ? std::optional<InBlockPlan>(plan) : std::nullopt;
+  if (!plan.tile_first() || plan.is_backward()) return std::nullopt;  // gradients of windows go in pairs
   return plan;
 }
 

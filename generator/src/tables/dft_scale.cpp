@@ -46,6 +46,14 @@ double quiet_scale(int radix, double around) {
   return quietest(counts, around);
 }
 
+double quiet_turns_scale(int rows) {
+  if (rows % 2 == 0 || rows == 1) return 1;
+  Magnitudes counts;
+  for (int a = 0; a < rows; ++a)
+    for (int k = 0; k < rows; ++k) count_root(counts, static_cast<double>(a * (4 * k + 1)) / (4 * rows));
+  return quietest(counts, 1);
+}
+
 double quiet_halved_scale(double around) {
   Magnitudes counts;
   for (const double shift : {0.0, 0.5})

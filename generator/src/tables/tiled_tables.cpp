@@ -214,7 +214,7 @@ double inner_scale(const InBlockPlan& plan) {
 }  // namespace
 
 double outer_scale(const InBlockPlan& plan) {
-  if (plan.outer_tile == 1) return 1;
+  if (plan.outer_tile == 1) return plan.holds_row_alone() ? quiet_turns_scale(plan.rows()) : 1;
   const ColumnMatrix products = column_matrix(plan);
   if (products == ColumnMatrix::made) return column_scale(plan);
   if (products == ColumnMatrix::radix16 || (products == ColumnMatrix::halves && plan.outer_tile == 16))
@@ -298,7 +298,7 @@ TiledTables make_tiled_tables(const InBlockPlan& plan) {
   if (plan.fractional_rows)
     for (int row = 0; row < plan.rows(); ++row)
       append_row_factors(tables.words, parts_of(plan, row), plan.frequency_parts() * plan.rows(), scale16);
-  else if (plan.rows() > 1 && plan.real_filter())
+  else if (plan.has_outer_twiddle() && plan.real_filter())
     for (const int row : factor_rows_of(plan)) append_outer_twiddle(tables.words, roots, parts_of(plan, row));
   tables.kept_matrix = position();
   const auto matrix16 = [&](int row, int column) { return scale16 * roots16[row * column]; };

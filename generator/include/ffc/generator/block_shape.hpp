@@ -63,9 +63,9 @@ struct ClusterShape {
   [[nodiscard]] static int barrier_bytes(int pairs) { return (16 * pairs + 127) / 128 * 128; }
 };
 
-/// Where the products of 8 of a fractional row add up their two halves: as packed values before the products or between
-/// them; in accumulators, of fp16 behind the second and the last product, of fp32 behind the others; or all in fp32.
-enum class RowSums { rounded, accumulated, wide };
+/// Where the products of 8 of a fractional row add up their two halves: as packed values before the second and the last
+/// product, in fp16 accumulators of the others; in those of all four; in fp16 and fp32 ones; or all in fp32.
+enum class RowSums { rounded, in_accumulators, accumulated, wide };
 
 /// Threads and memory of one block. A group of warps walks over pairs of batch rows independently of other groups.
 struct Geometry {

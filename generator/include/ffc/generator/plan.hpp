@@ -129,8 +129,12 @@ struct InBlockPlan : Transform {
   [[nodiscard]] int rows() const { return outer_butterfly * outer_tile; }
   /// Of frequencies that are there, where rows 0 and rows() / 2 of a real row, which are real, count as one.
   [[nodiscard]] int frequency_rows() const { return half_spectrum() ? rows() / 2 : rows(); }
-  /// A twiddle comes between a row's samples and its first product: that of the outer digits, or of a split plan.
-  [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter(); }
+  /// A twiddle comes between a row's samples and its first product: that of the outer digits, of a split plan, or of
+  /// the part of a frequency that there is at a right angle.
+  [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter() || right_angle(); }
+  /// A warp holds a row alone, whose samples 256 apart have twiddles of their own before the butterfly, for its
+  /// frequencies are k + 1/4. In a convolution's shared memory there are its samples, and no frequencies.
+  [[nodiscard]] bool holds_row_alone() const { return right_angle() && outer_tile == 1 && !windows; }
   /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: of a real filter, the
   /// conjugate of row -f takes those of row f.
   [[nodiscard]] int factor_rows() const {
@@ -150,7 +154,10 @@ struct InBlockPlan : Transform {
   [[nodiscard]] bool tile_first() const { return outer_tile > 8 && !half_spectrum(); }
   /// Rows of shared memory from one value of the butterfly digit to the next: whole 8-row blocks.
   [[nodiscard]] int slot_stride() const { return outer_tile == 1 ? 1 : outer_tile <= 8 ? 8 : 16; }
-  [[nodiscard]] int slots() const { return outer_butterfly * slot_stride() / (half_spectrum() ? 2 : 1); }
+  [[nodiscard]] int slots() const {
+    const int slots = outer_butterfly * slot_stride();
+    return half_spectrum() || (holds_row_alone() && !is_backward()) ? (slots + 1) / 2 : slots;
+  }
   /// Values of the butterfly digit whose frequencies are there.
   [[nodiscard]] int frequency_butterflies() const {
     return half_spectrum() && outer_butterfly > 1 ? outer_butterfly / 2 : outer_butterfly;

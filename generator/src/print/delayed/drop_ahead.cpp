@@ -22,6 +22,12 @@ bool drops_from_tiles(const ConvConfig& config, const InBlockPlan& plan) {
 }
 
 void emit_drop_from_tiles(TextWriter& out, const RowAccess& access) {
+  if (!access.planes) {
+    out.open("{  // what lies between the line and the row");
+    emit_delay(out, access);
+    out.line("drop_from_tile(samples[0].re[0], delay, lane);").close();
+    return;
+  }
   open_planes(out, access);
   if (!access.declared.empty()) out.line(access.declared);
   emit_delay(out, access);

@@ -29,7 +29,8 @@ namespace {
 // The text of a row's chain, on one tile.
 class Chain {
  public:
-  Chain(TextWriter& out, const InBlockPlan& plan, std::string_view x) : out_(out), plan_(plan), x_(x) {}
+  Chain(TextWriter& out, const InBlockPlan& plan, std::string_view x, std::string_view row)
+      : out_(out), plan_(plan), x_(x), row_(row) {}
 
   void print(const Statement& statement) {
     switch (statement.operation) {
@@ -53,7 +54,7 @@ class Chain {
   // Of fractional rows. Matrices of their first and last products are read where they are used.
   void print_fetch(const Statement& fetch) {
     if (fetch.operand != Operand::inner_twiddle) return;
-    out_.line("const SharedAddress factors = shared + row_factors_offset + row * row_factor_bytes;");
+    out_.line(fmt::format("const SharedAddress factors = shared + row_factors_offset + {} * row_factor_bytes;", row_));
     out_.line("const Tile twiddle = load_tile(factors, lane);");
   }
 
@@ -120,13 +121,14 @@ class Chain {
 
   TextWriter& out_;
   const InBlockPlan& plan_;
-  std::string_view x_;
+  std::string_view x_, row_;
 };
 
 }  // namespace
 
-void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statement& statement, std::string_view x) {
-  Chain(out, plan, x).print(statement);
+void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statement& statement, std::string_view x,
+                          std::string_view row) {
+  Chain(out, plan, x, row).print(statement);
 }
 
 namespace {
@@ -209,13 +211,14 @@ void emit_row_sums(TextWriter& out, const InBlockPlan& plan, const Statement& su
 
 namespace {
 
-// Of rows that have no mirrors: those of a warp's own rows.
+// Of rows that have no mirrors: those of a warp's own rows, or all where it holds them.
 void emit_own_factors(TextWriter& out, const InBlockPlan& plan) {
+  const std::string_view count = has_columns(plan) ? "rows_per_warp" : "rows";
+  const std::string_view row = has_columns(plan) ? "min(warp * rows_per_warp + i, rows - 1)" : "i";
   const auto tiles = [&](std::string_view name, std::string_view read, std::string_view from) {
-    out.line(fmt::format("Tile {}s[rows_per_warp];", name));
-    out.unroll().line("for (int i = 0; i < rows_per_warp; ++i)");
-    out.line(fmt::format("  {}s[i] = {}({} + min(warp * rows_per_warp + i, rows - 1) * (tile_bytes / 16), lane);", name,
-                         read, from));
+    out.line(fmt::format("Tile {}s[{}];", name, count));
+    out.unroll().line(fmt::format("for (int i = 0; i < {}; ++i)", count));
+    out.line(fmt::format("  {}s[i] = {}({} + {} * (tile_bytes / 16), lane);", name, read, from, row));
   };
   if (plan.geometry.twiddle == Placement::registers)
     tiles("outer_twiddle", "read_tile", "tables + outer_twiddle_table");
@@ -225,8 +228,9 @@ void emit_own_factors(TextWriter& out, const InBlockPlan& plan) {
 }  // namespace
 
 void emit_spectrums_order(TextWriter& out, const InBlockPlan& plan) {
-  if (!fills_registers(plan)) return;
-  out.unroll().line("for (int i = 0; i < rows_per_warp; ++i) put_even_first(spectrums[i]);");
+  if (!plan.fractional_rows || plan.geometry.spectrum != Placement::registers) return;
+  out.unroll().line(fmt::format("for (int i = 0; i < {}; ++i) put_even_first(spectrums[i]);",
+                                has_columns(plan) ? "rows_per_warp" : "rows"));
 }
 
 void emit_register_factors(TextWriter& out, const InBlockPlan& plan) {

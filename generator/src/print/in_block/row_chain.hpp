@@ -12,7 +12,8 @@ namespace ffc {
 
 /// A statement of a row's chain, on the tile named `x` with its factors in scope. Throws std::logic_error for one of no
 /// chain.
-void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statement& statement, std::string_view x);
+void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statement& statement, std::string_view x,
+                          std::string_view row = "row");
 
 /// What a factor is called, and the type of its tile.
 [[nodiscard]] std::string_view factor_name(Operand factor);

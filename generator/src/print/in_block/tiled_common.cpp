@@ -2,13 +2,19 @@
 #include "tiled_common.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <complex>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "assemble.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
+#include "ffc/templates/half.hpp"
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
 #include "names.hpp"
@@ -22,8 +28,33 @@
 #include "tiled_shape.hpp"
 #include "tiled_tables.hpp"
 #include "tiled_windows.hpp"
+#include "unit_roots.hpp"
 
 namespace ffc {
+
+namespace {
+
+// exp(-2 pi i j / (4 rows)) for the butterfly of a row alone, by a factor that makes them round well.
+std::string quarter_roots(const InBlockPlan& plan) {
+  const int rows = plan.rows();
+  const double scale = outer_scale(plan);
+  std::vector<std::string> cosines, sines;
+  for (int j = 0; j < 4 * rows; ++j) {
+    const std::complex<double> root = scale * unit_root(j, 4 * rows);
+    cosines.push_back(fmt::format("0x{:08x}u", pack_halves(root.real(), root.real())));
+    sines.push_back(fmt::format("0x{:08x}u", pack_halves(root.imag(), root.imag())));
+  }
+  constexpr std::string_view function = R"(__device__ __forceinline__ constexpr Packed {}(int j) {{
+  constexpr Packed of[4 * rows] = {{{}}};
+  return of[j % (4 * rows)];
+}}
+)";
+  return fmt::format("// {} exp(-2 pi i j / (4 rows)), for two samples at a time.\n", scale) +
+         fmt::format(function, "turn_re", fmt::join(cosines, ", ")) +
+         fmt::format(function, "turn_im", fmt::join(sines, ", "));
+}
+
+}  // namespace
 
 std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, const SpectrumLayout& spectrum) {
   const Geometry& geometry = plan.geometry;
@@ -79,6 +110,7 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   if (!plan.real_filter() && !plan.in_cluster())
     constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");
   if (!plan.real_filter()) constant("last_barrier", 15, "of all warps of the rows; their groups have 1 and on");
+  if (plan.holds_row_alone()) text += quarter_roots(plan);
   return text + kept_rows_text(plan);
 }
 
@@ -115,7 +147,8 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   if (plan.accumulation == Accumulation::fp32) substitutes["accumulator.cuh"] = "accumulator32.cuh";
   leave_out(plan.fused_factors == 0, "contract16_fused.cuh");
   leave_out(!plan.fractional_rows, "fractional_rows.cuh");
-  if (plan.row_sums != RowSums::rounded) substitutes["halves_of_sums.cuh"] = "halves_in_accumulators.cuh";
+  if (plan.row_sums != RowSums::rounded) substitutes["halves_as_a.cuh"] = "halves_as_a_in_accumulators.cuh";
+  if (plan.row_sums >= RowSums::accumulated) substitutes["halves_as_b.cuh"] = "halves_as_b_wide.cuh";
   if (plan.row_sums == RowSums::wide) substitutes["halves_accumulator.cuh"] = "halves_accumulator32.cuh";
   leave_out(plan.fractional_rows && right_angle_rows(plan), "contract16.cuh");
   leave_out(!half_results(plan), "contract16_half.cuh");
@@ -142,14 +175,17 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   leave_out(plan.outer_tile != 8, "contract8.cuh");
   leave_out(plan.outer_tile != 8 && !half_results(plan), "tiled_half_rows.cuh");
   leave_out(!real_rows(plan), "tiled_real_rows.cuh");
+  leave_out(!plan.holds_row_alone(), "turned_tiles.cuh");
+  leave_out(!plan.holds_row_alone(), "turned_butterfly.cuh");
   leave_out(!counts_from_first(plan), "tiled_place_below.cuh");
   leave_out(plan.real_filter() && plan.most_delay == 0, "delayed_chunks.cuh");
   leave_out(plan.real_filter() && !stores_ends_apart(plan), "row_ends.cuh");
   leave_out(plan.most_wrapped == 0, "wrapped_ends.cuh");
   leave_out(!fills_registers(plan), "load_here.cuh");
-  substitutes["butterfly.cuh"] = plan.outer_butterfly == 1 ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
-  leave_out(plan.outer_butterfly == 1 || plan.half_spectrum(), "butterfly_tiles.cuh");
-  leave_out(!half_butterfly(plan), "butterfly_tiles_padded.cuh");
+  substitutes["butterfly.cuh"] =
+      plan.outer_butterfly == 1 || plan.holds_row_alone() ? "" : fmt::format("butterfly{}.cuh", plan.outer_butterfly);
+  leave_out(plan.outer_butterfly == 1 || plan.half_spectrum() || plan.holds_row_alone(), "butterfly_tiles.cuh");
+  leave_out(!half_butterfly(plan) || plan.holds_row_alone(), "butterfly_tiles_padded.cuh");
   leave_out(!plan.geometry.walks_channels, "channel_walk.cuh");
   if (plan.real_filter()) leave_out_windows(substitutes, plan);
   return substitutes;

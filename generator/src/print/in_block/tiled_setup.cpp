@@ -88,7 +88,7 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const InBl
     if (wanted) emit_copy_in(out, plan, to, from, count);
     any = any || wanted;
   };
-  copy_in(plan.rows() > 1 && plan.real_filter() && geometry.twiddle == Placement::shared,
+  copy_in(plan.has_outer_twiddle() && plan.real_filter() && geometry.twiddle == Placement::shared,
           plan.fractional_rows ? "row_factors_offset" : "outer_twiddle_offset",
           fmt::format("tables + {}", tables.outer_twiddle),
           plan.fractional_rows ? "factor_rows * (row_factor_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
@@ -180,7 +180,8 @@ void emit_lane_addresses(TextWriter& out, const InBlockPlan& plan, const TiledTa
                        plan.fractional_rows ? ", even ones first" : ""));
   if (plan.fractional_rows) {
     // Even n2 before odd ones: of samples in two loads of both planes, of results in one store of each plane.
-    out.line("const SharedAddress samples_lane = swizzled(4 * (lane % 8) + lane / 16) + lane / 8 % 2 * plane_bytes;");
+    if (!real_rows(plan) || has_columns(plan))
+      out.line("const SharedAddress samples_lane = swizzled(4 * (lane % 8) + lane / 16) + lane / 8 % 2 * plane_bytes;");
     out.line("const SharedAddress row_lane = swizzled(2 * (2 * (lane % 8) + lane / 16) + lane / 8 % 2);");
   } else {
     out.line("const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);");
@@ -240,7 +241,7 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
   TextWriter out(1);
   emit_matrices(out, plan, tables);
   if (!adds_in_turns(plan)) emit_channel_setup(out, config, plan);
-  if (plan.rows() > 1 && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
+  if (plan.has_outer_twiddle() && plan.real_filter() && plan.geometry.twiddle != Placement::shared)
     out.line(fmt::format("constexpr int outer_twiddle_table = {};", tables.outer_twiddle));
   emit_shared_constants(out, config, plan, tables);
   if (plan.real_filter() && !keeps_spectrum(plan)) emit_register_factors(out, plan);

@@ -1,5 +1,5 @@
-// The only stage of kernels whose warps hold whole pairs: a butterfly over rows of 256 in registers around their
-// chains. Of gradients both tensors, one after the other.
+// The only stage of kernels whose warps hold whole pairs, or rows alone: a butterfly over rows of 256 in registers
+// around their chains. Of gradients both tensors, one after the other.
 #include "tiled_warp_rows.hpp"
 
 #include <fmt/format.h>
@@ -37,11 +37,10 @@ class WarpRows {
       : out_(out), config_(config), plan_(plan), turn_(turn) {}
 
   void print_stages(const std::vector<Statement>& stages) {
-    const std::string tiles = fmt::format("Tile x[{}];", plan_.outer_butterfly);
-    if (sums_in_block(plan_)) out_.line(tiles);
+    if (sums_in_block(plan_)) declare_tiles();
     for (const Statement& stage : stages) {
       out_.line(step_comment(steps_within(stage.body), comment(stage)));
-      if (!sums_in_block(plan_)) out_.line(tiles);
+      if (!sums_in_block(plan_)) declare_tiles();
       if (plan_.takes_tile_powers) print_powers();
       for (const Statement& statement : stage.body)
         if (statement.operation == Operation::report)
@@ -51,6 +50,11 @@ class WarpRows {
   }
 
  private:
+  void declare_tiles() {
+    if (plan_.holds_row_alone()) out_.line(fmt::format("RealTile samples[{}];", plan_.outer_butterfly));
+    out_.line(fmt::format("Tile x[{}];", plan_.outer_butterfly));
+  }
+
   // Those of u are known before dy's; products want both.
   void print_powers() {
     emit_row_powers(out_, "powers", "buffer");
@@ -62,13 +66,14 @@ class WarpRows {
 
   [[nodiscard]] std::string comment(const Statement& stage) const {
     if (!sums_in_block(plan_))
-      return fmt::format("one stage: a warp holds the pair, {}rows of 256 = 16 x 16.",
+      return fmt::format("one stage: a warp holds the {}, {}rows of 256 = 16 x 16.",
+                         plan_.holds_row_alone() ? "row" : "pair",
                          plan_.outer_butterfly > 1 ? fmt::format("butterflies of {} over ", plan_.outer_butterfly)
                                                    : std::string("its "));
     if (stage.inverse) return "the frequencies of u, and back.";
     if (stage.tensor == Tensor::gradient) return "the rows of dy, added up with those of u at every frequency.";
     return fmt::format(
-        "a warp holds the pair. Its rows of u{}.",
+        "a warp holds the {}. Its rows of u{}.", plan_.holds_row_alone() ? "row" : "pair",
         plan_.backward.tensors() > 1 ? ": their frequencies wait in the place of the samples" : " and back");
   }
 
@@ -79,21 +84,20 @@ class WarpRows {
       case Operation::fetch:
         return print_fetch(statement);
       case Operation::meet:
-        return emit_meeting(out_, config_, plan_, statement.tensor, "x[a]", samples_field(statement.tensor));
+        return emit_meeting(out_, config_, plan_, statement.tensor, samples(), samples_field(statement.tensor));
       case Operation::report:
         return emit_report(out_, samples_field(statement.tensor), "channel");
       case Operation::convert:
-        return emit_conversion(out_, config_, plan_, false, "x[a]", tensor_scale(config_, plan_, statement.tensor));
+        return emit_conversion(out_, config_, plan_, false, samples(), tensor_scale(config_, plan_, statement.tensor));
       case Operation::butterfly:
-        return statement.inverse ? void(out_.line(with_steps("butterfly_tiles<true>(x);", statement)))
-                                 : emit_forward_butterfly(out_, plan_, "x", statement);
+        return print_butterfly(statement);
       case Operation::barrier:
         out_.line(plan_.is_backward() ? fmt::format("warp_barrier();  // every lane has read {}",
                                                     statement.inverse ? "what lies there" : "its samples")
                                       : "warp_barrier();");
         return;
       case Operation::ahead:
-        if (statement.operand != Operand::gate) return emit_chain_statement(out_, plan_, statement, "x[a]");
+        if (statement.operand != Operand::gate) return emit_chain_statement(out_, plan_, statement, "x[a]", "a");
         out_.line("copy_out_gate(pair);  // every lane has used the in gate");
         return;
       case Operation::mirror:
@@ -109,7 +113,7 @@ class WarpRows {
                             statement);
         [[fallthrough]];
       default:
-        return emit_chain_statement(out_, plan_, statement, "x[a]");
+        return emit_chain_statement(out_, plan_, statement, "x[a]", "a");
     }
   }
 
@@ -136,7 +140,22 @@ class WarpRows {
   }
 
   // Some rows take the factors of others.
-  [[nodiscard]] bool mirrors() const { return plan_.real_filter() && plan_.rows() > 2; }
+  [[nodiscard]] bool mirrors() const { return plan_.mirrors_rows() && plan_.rows() > 2; }
+
+  // The samples of a value, which of a row alone are real.
+  [[nodiscard]] std::string_view samples() const { return plan_.holds_row_alone() ? "samples[a]" : "x[a]"; }
+
+  void print_butterfly(const Statement& butterfly) {
+    if (!plan_.holds_row_alone())
+      return butterfly.inverse ? void(out_.line(with_steps("butterfly_tiles<true>(x);", butterfly)))
+                               : emit_forward_butterfly(out_, plan_, "x", butterfly);
+    if (butterfly.inverse) return void(out_.line(with_steps("turned_butterfly_tiles_back(x, samples);", butterfly)));
+    if (const int live = plan_.live_butterflies(); live < plan_.outer_butterfly) {
+      open_butterfly_loop(out_, live, plan_.outer_butterfly);
+      out_.line("samples[a] = {};  // padding").close();
+    }
+    out_.line(with_steps("turned_butterfly_tiles(samples, x);", butterfly));
+  }
 
   static bool transforms(const Statement& loop) {
     for (const Statement& statement : loop.body)
@@ -151,6 +170,8 @@ class WarpRows {
   void print_fetch(const Statement& fetch) {
     switch (fetch.operand) {
       case Operand::none:
+        if (fetch.from == Shape::real)
+          return void(out_.line(fmt::format("samples[a] = load_real_rows({});", at(fetch.tensor))));
         out_.line(plan_.takes_tile_powers
                       ? fmt::format("x[a] = times_powers(load_rows({}), powers.of[a]);", at(fetch.tensor))
                       : fmt::format("x[a] = load_rows({});", at(fetch.tensor)));
@@ -169,11 +190,16 @@ class WarpRows {
   }
 
   void print_factor(const Statement& factor) {
+    if (plan_.fractional_rows && factor.operand != Operand::spectrum)
+      return emit_chain_statement(out_, plan_, factor, "x[a]", "a");
     const std::string row = mirrors() ? "row" : "a";
     const std::string place = plan_.kept_rows.empty() ? row : fmt::format("factor_place({})", row);
     const bool by_frequency = is_made(plan_, factor.operand) && factor.placement == Placement::global;
-    out_.line(fmt::format("const {} {} = {};", factor_type(plan_, factor), factor_name(factor.operand),
-                          row_factor(plan_, factor, by_frequency ? row : place, place)));
+    // A row's spectrum comes in the order of memory, which is another where products are halved. Registers have theirs.
+    const bool in_order = !plan_.fractional_rows || factor.placement == Placement::registers;
+    out_.line(fmt::format("{}{} {} = {};", in_order ? "const " : "", factor_type(plan_, factor),
+                          factor_name(factor.operand), row_factor(plan_, factor, by_frequency ? row : place, place)));
+    if (!in_order) out_.line("put_even_first(spectrum);");
   }
 
   void print_sum(const Statement& sum) {
@@ -186,7 +212,8 @@ class WarpRows {
 
   void print_put(const Statement& put) {
     if (put.operand != Operand::parked)
-      out_.line(fmt::format("store_rows_transposed({}, x[a]);", at(put.tensor)));
+      out_.line(fmt::format("store_{}rows_transposed({}, {});", put.to == Shape::real ? "real_" : "", at(put.tensor),
+                            samples()));
     else
       out_.line(sums_in_block(plan_) ? "store_tile(rows_at + a * tile_bytes, lane, x[a]);" : "parked[a] = x[a];");
   }

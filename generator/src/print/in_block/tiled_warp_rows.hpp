@@ -1,4 +1,4 @@
-// The only stage of kernels whose warps hold whole pairs.
+// The only stage of kernels whose warps hold whole pairs, or rows alone.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace ffc {
 
-/// The only stage of a kernel whose warps hold whole pairs: butterfly over rows in registers around the chain; `turn`
-/// of a backward plan says on which tensor. As lower_warp_rows makes it.
+/// The only stage of a kernel whose warps hold whole pairs, or rows alone: butterfly over rows in registers around the
+/// chain; `turn` of a backward plan says on which tensor. As lower_warp_rows makes it.
 void emit_warp_rows(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn,
                     const std::vector<Statement>& stages);
 

@@ -1,4 +1,4 @@
-// Half of the products of contract16.cuh, of sums and differences that are rounded before.
+// Role A of products in halves: of sums and differences that are rounded before.
 #pragma once
 
 #include "accumulator.cuh"
@@ -21,21 +21,5 @@ __device__ __forceinline__ Tile contract_halves_as_a(const Halves& f, const Tile
   unload(even_im, y.im[0], y.im[1]);
   unload(odd_re, y.re[2], y.re[3]);
   unload(odd_im, y.im[2], y.im[3]);
-  return y;
-}
-
-// Role B: x[row][column], even columns before odd ones, becomes y[new][row].
-__device__ __forceinline__ Tile contract_halves_as_b(const Halves& f, const Tile& x) {
-  Tile y;
-#pragma unroll
-  for (int j = 0; j < 2; ++j) {
-    Accumulator even;
-    mma(even, f.even[0], f.even[1], f.even[2], f.even[3], x.re[j], x.im[j]);
-    Accumulator sum = even, difference = even;
-    mma(sum, f.odd[0], f.odd[1], f.odd[2], f.odd[3], x.re[2 + j], x.im[2 + j]);
-    mma(difference, f.minus_odd[0], f.minus_odd[1], f.minus_odd[2], f.minus_odd[3], x.re[2 + j], x.im[2 + j]);
-    unload(sum, y.re[2 * j], y.im[2 * j]);
-    unload(difference, y.re[2 * j + 1], y.im[2 * j + 1]);
-  }
   return y;
 }
