@@ -37,10 +37,11 @@ inline constexpr Threads largest_columns = {8, 1, 1, 1};
 
 // Rows and windows alone: "Rows and windows alone", "Windows alone that keep a spectrum".
 
-/// A warp a row, blocks by rows; with gates. Of more rows errors are too large, or registers too few. "Rows that a warp
-/// holds alone".
+/// A warp a row, blocks by rows; of delayed rows, which have an address more; with gates. Of more rows errors are too
+/// large, or registers too few. "Rows that a warp holds alone".
 inline constexpr Threads lone_warp_rows = {1, 1, 2}, lone_warp_rows_gated = {1, 1, 1};
 inline constexpr int lone_warp_blocks[] = {0, 16, 16, 16, 16, 12, 12},
+                     lone_warp_blocks_delayed[] = {0, 16, 16, 16, 12, 12, 12},
                      lone_warp_blocks_gated[] = {0, 28, 16, 16, 12, 12};
 inline constexpr int most_lone_warp_rows = 6, most_lone_warp_rows_gated = 5;
 /// Up to 16 rows. 2 warps share out 9, 10, 13 and 14 better than 4, of which two or three would be idle in the last

@@ -232,9 +232,11 @@ enum class ColumnMatrix {
   return plan.backward.sums && plan.geometry.sums == Placement::turns;
 }
 
-/// Of delayed rows, what does not fill a chunk is stored behind all whole chunks: of pairs, and where a cluster adds
-/// sums in turns. Of other rows alone that gains nothing.
+/// Of delayed rows, what does not fill a chunk is stored behind all whole chunks: of pairs, where a cluster adds sums
+/// in turns, and of rows that a warp holds whose chunks are lines. Of other rows alone that gains nothing.
 [[nodiscard]] inline bool stores_ends_apart(const InBlockPlan& plan) {
+  constexpr int chunk_bytes = 16;
+  if (plan.holds_row_alone()) return plan.delay_line == chunk_bytes;
   return plan.most_delay > 0 && (!real_rows(plan) || adds_in_turns(plan));
 }
 

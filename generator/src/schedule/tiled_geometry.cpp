@@ -182,8 +182,10 @@ Geometry small_right_angle_geometry(const InBlockPlan& plan, const ConvConfig& c
 // A warp a row. Where products are halved its other factors are in shared memory.
 Geometry lone_warp_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   Geometry geometry = geometry_of(gated(config) ? measured::lone_warp_rows_gated : measured::lone_warp_rows);
-  geometry.blocks_per_sm =
-      (gated(config) ? measured::lone_warp_blocks_gated : measured::lone_warp_blocks)[plan.outer_butterfly];
+  const int* const blocks = gated(config)         ? measured::lone_warp_blocks_gated
+                            : plan.most_delay > 0 ? measured::lone_warp_blocks_delayed
+                                                  : measured::lone_warp_blocks;
+  geometry.blocks_per_sm = blocks[plan.outer_butterfly];
   geometry.twiddle = plan.fractional_rows ? Placement::shared : Placement::global;
   geometry.spectrum = Placement::registers;
   return geometry;

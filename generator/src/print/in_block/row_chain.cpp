@@ -222,7 +222,8 @@ void emit_own_factors(TextWriter& out, const InBlockPlan& plan) {
   };
   if (plan.geometry.twiddle == Placement::registers)
     tiles("outer_twiddle", "read_tile", "tables + outer_twiddle_table");
-  if (plan.geometry.spectrum == Placement::registers) tiles("spectrum", read_spectrum_tile(plan), "spectrum_tiles");
+  if (has_spectrum(plan) && plan.geometry.spectrum == Placement::registers)
+    tiles("spectrum", read_spectrum_tile(plan), "spectrum_tiles");
 }
 
 }  // namespace
