@@ -542,9 +542,9 @@ __device__ __forceinline__ void store_real_rows_transposed(SharedAddress to, con
 }
 
 // ---- templates/butterflies/turned_butterfly.cuh
-// A butterfly over rows of real samples at frequencies k + 1/4, for rows alone that a warp holds: no twiddles, but roots
-// at quarters of the circle's steps, times a factor that makes them round well. Back from there the real parts are what
-// is wanted.
+// A butterfly over rows of real samples at frequencies k + 1/4, for rows alone that a warp holds: no twiddles, but
+// roots at quarters of the circle's steps, times a factor that makes them round well. Back from there the real parts
+// are what is wanted.
 
 // Where the factor is 1, so is the root of the first samples.
 __device__ __forceinline__ Packed times_first_root(Packed x) {
@@ -577,8 +577,8 @@ __device__ __forceinline__ void turned_butterfly(const Packed (&x)[radix], Packe
   }
 }
 
-// The real parts of the conjugate: x[a] = sum of Re(X[k] exp(2 pi i a (4 k + 1) / (4 radix))). Of an even radix the even
-// samples want sums of X[k] and X[k + radix / 2], and the odd ones differences.
+// The real parts of the conjugate: x[a] = sum of Re(X[k] exp(2 pi i a (4 k + 1) / (4 radix))). Of an even radix the
+// even samples want sums of X[k] and X[k + radix / 2], and the odd ones differences.
 template <int radix>
 __device__ __forceinline__ void turned_butterfly_back(const Packed (&re)[radix], const Packed (&im)[radix],
                                                       Packed (&x)[radix]) {
