@@ -48,6 +48,9 @@ inline constexpr int most_lone_warp_rows = 6, most_lone_warp_rows_gated = 5;
 /// turn.
 inline constexpr Threads few_alone = {2, 1, 1, 8}, small_alone = {4, 1, 2, 4}, small_alone_gated = {4, 1, 1, 4};
 inline constexpr int fewest_idle_of_few_alone = 2;
+/// From so many rows on whole rows have halved products, whose factors are in shared memory. "Rows and windows alone".
+inline constexpr Threads small_halved = {4, 1, 1, 5};
+inline constexpr int least_halved_rows = 12;
 /// 17 to 32: more warps hide more than the next row on its way does.
 inline constexpr Threads middle_alone = {4, 5, 1, 1}, middle_alone_gated = {8, 1, 1, 2};
 /// Fewer of them have registers for a channel's spectrum; of windows with more rows a warp, fewer still.

@@ -171,6 +171,7 @@ Geometry middle_gated_geometry() {
 Geometry small_right_angle_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   if (plan.windows) return geometry_of(gated(config) ? measured::small_windows_gated : measured::small_alone);
   if (gated(config)) return geometry_of(measured::small_alone_gated);
+  if (plan.fractional_rows) return geometry_of(measured::small_halved);
   constexpr int warps = measured::small_alone.warps;
   const int idle = (warps - plan.rows() % warps) % warps;
   Geometry geometry =

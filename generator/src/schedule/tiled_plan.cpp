@@ -158,7 +158,7 @@ bool are_fractional(const ConvConfig& config, OuterDigits outer) {
   if (config.pass != Pass::forward || config.accumulation == Accumulation::fp32) return false;
   if (outer.tile == 1) return true;
   const int rows = outer.butterfly * outer.tile;
-  return rows > 16 && rows <= 64 && config.gating == Gating::none;
+  return rows >= measured::least_halved_rows && rows <= 64 && config.gating == Gating::none;
 }
 
 std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
@@ -168,6 +168,7 @@ std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigi
   InBlockPlan plan = tiled_shape(config, outer, 0, Packing::right_angle, fractional_rows);
   if (!plan.windows) return are_real_rows(config, plan) ? std::optional<InBlockPlan>(plan) : std::nullopt;
   if (!plan.tile_first() || plan.is_backward()) return std::nullopt;  // gradients of windows go in pairs
+  if (fractional_rows && plan.rows() <= 16) return right_angle_shape(config, outer, false);  // were not timed in halves
   return plan;
 }
 
