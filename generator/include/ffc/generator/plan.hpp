@@ -154,6 +154,7 @@ struct InBlockPlan : Transform {
   [[nodiscard]] bool tile_first() const { return outer_tile > 8 && !half_spectrum(); }
   /// Rows of shared memory from one value of the butterfly digit to the next: whole 8-row blocks.
   [[nodiscard]] int slot_stride() const { return outer_tile == 1 ? 1 : outer_tile <= 8 ? 8 : 16; }
+  /// Rows of shared memory in a plane, of which there are two. Real rows of samples go on from one to the other.
   [[nodiscard]] int slots() const {
     const int slots = outer_butterfly * slot_stride();
     return half_spectrum() || (holds_row_alone() && !is_backward()) ? (slots + 1) / 2 : slots;
