@@ -172,7 +172,7 @@ void check_faults(const ConvConfig& config, const std::vector<Fault>& faults) {
 }  // namespace
 
 TEST_CASE("every fault of rows that are delayed to a line shows") {
-  ConvConfig pairs = config_of(0, 1007), words = config_of(0, 4095);
+  ConvConfig pairs = config_of(0, 1907), words = config_of(0, 4095);
   pairs.padding = words.padding = Padding::causal;
   // What is ahead of a row is convolved with it; results go where the row before ends.
   const Fault drops{"drop_ahead(shared", "(void)(shared"};
@@ -213,8 +213,22 @@ TEST_CASE("every fault of delayed rows that a warp holds shows") {
                                      {"const int end = length + delay;", "const int end = length;"}});
 }
 
+TEST_CASE("every fault of rows alone that a warp holds shows") {
+  ConvConfig config = config_of(0, 1001);
+  config.padding = Padding::causal;
+  check_faults(config, {{"turn_re(a * (4 * k + 1))", "turn_re(a * (4 * k + 2))"},
+                        {"turn_im(a * (4 * k + 1))", "turn_im(a * (4 * k + 2))"},
+                        {"turn_im(a * (4 * other + 1))", "turn_im(a * (4 * other + 2))"},
+                        {"sub(part_re", "add(part_re"},
+                        {"sub(part_im", "add(part_im"},
+                        {"row_factors_offset + a *", "row_factors_offset + (a ^ 1) *"},
+                        {"drop_from_tile(samples[0]", "drop_from_tile(samples[1]"},
+                        {"if (gone > 0 || live < 8)", "if (live < 8)"},
+                        {"const int end = length + delay;", "const int end = length;"}});
+}
+
 TEST_CASE("every fault of products that padding halves shows, of tiles of 9 to 15, too") {
-  for (const std::int64_t length : {1152, 1900, 2048})
+  for (const std::int64_t length : {1664, 1900, 2048})
     check_faults(config_of(2 * length, length),
                  {{"lane / 16 * plane_bytes", "0"},  // of samples and results in either plane
                   {"to_im[j][0], f.to_im[j][1]", "to_re[j][0], f.to_re[j][1]"},

@@ -223,7 +223,7 @@ TEST_CASE("plans weigh windows alone, and radices of half a window force them") 
   CHECK_THROWS_AS((void)generate(config), ConfigError);
 }
 
-TEST_CASE("17 to 64 rows have their first product at frequencies between; gates, fp32 and other rows have not") {
+TEST_CASE("12 to 64 rows have their first product at frequencies between; gates, fp32 and other rows have not") {
   const auto fractional = [](const Case& test, Accumulation accumulation = Accumulation::automatic) {
     ConvConfig config = config_of(test);
     config.accumulation = accumulation;
@@ -236,7 +236,10 @@ TEST_CASE("17 to 64 rows have their first product at frequencies between; gates,
   CHECK(fractional({{16, 2, 16, 16}, 8192, 8192}, Accumulation::fp16));
   CHECK_FALSE(fractional({{16, 2, 16, 16}, 8192, 8192}, Accumulation::fp32));
   CHECK_FALSE(fractional({{16, 2, 16, 16}, 8192, 8192, Gating::in}));
-  CHECK_FALSE(fractional({{16, 16, 16}, 4096, 4096}));
+  CHECK(fractional({{16, 16, 16}, 4096, 4096}));
+  CHECK_FALSE(fractional({{16, 16, 16}, 4096, 4096, Gating::both}));
+  CHECK_FALSE(fractional({{10, 16, 16}, 2560, 2560}));
+  CHECK_FALSE(fractional({{16, 16, 16}, 40000, 2048}));  // windows
   CHECK(fractional({{16, 4, 16, 16}, 16384, 16384}));
   CHECK_FALSE(fractional({{16, 8, 16, 16}, 32768, 32768}));
 }
