@@ -50,7 +50,8 @@ inline constexpr Threads few_alone = {2, 1, 1, 8}, small_alone = {4, 1, 2, 4}, s
 inline constexpr int fewest_idle_of_few_alone = 2;
 /// From so many rows on whole rows have halved products, whose factors are in shared memory. "Rows and windows alone".
 inline constexpr Threads small_halved = {4, 1, 1, 5};
-inline constexpr int least_halved_rows = 12;
+/// Windows of 12 to 16 were not timed so.
+inline constexpr int least_halved_rows = 12, least_halved_windows = 17;
 /// 17 to 32: more warps hide more than the next row on its way does.
 inline constexpr Threads middle_alone = {4, 5, 1, 1}, middle_alone_gated = {8, 1, 1, 2};
 /// Fewer of them have registers for a channel's spectrum; of windows with more rows a warp, fewer still.

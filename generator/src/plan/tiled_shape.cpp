@@ -11,6 +11,10 @@ bool has_history(const InBlockPlan& plan) { return plan.windows && plan.windows-
 
 std::int64_t row_sums_bytes(const InBlockPlan& plan) { return std::int64_t{plan.rows()} * sums_tile_bytes; }
 
+bool puts_spectrum_in_order(const InBlockPlan& plan) {
+  return has_spectrum(plan) && plan.spectrum_of_fractional && plan.geometry.spectrum == Placement::shared;
+}
+
 bool refills_rows(const InBlockPlan& plan) {
   const BackwardWork& work = plan.backward;
   const bool own_rows = plan.couples() % plan.geometry.warps_per_group == 0;  // no warp reads those of another

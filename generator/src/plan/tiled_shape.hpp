@@ -86,6 +86,9 @@ enum class ColumnMatrix {
   return plan.outer_tile > 1 && column_factors(plan) > 0;
 }
 
+/// Of gradients: tiles of a spectrum in the order of halved products are put in their own on the way to shared memory.
+[[nodiscard]] bool puts_spectrum_in_order(const InBlockPlan& plan);
+
 /// Rows are transformed alone as real parts, without imaginary ones, and the real parts of what comes back are theirs.
 [[nodiscard]] inline bool right_angle_rows(const InBlockPlan& plan) { return plan.right_angle() && !plan.windows; }
 

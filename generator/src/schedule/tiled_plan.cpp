@@ -158,7 +158,9 @@ bool are_fractional(const ConvConfig& config, OuterDigits outer) {
   if (config.pass != Pass::forward || config.accumulation == Accumulation::fp32) return false;
   if (outer.tile == 1) return true;
   const int rows = outer.butterfly * outer.tile;
-  return rows >= measured::least_halved_rows && rows <= 64 && config.gating == Gating::none;
+  const bool windows = lone_windows_of(config, std::int64_t{row} * rows).has_value();
+  const int least = windows ? measured::least_halved_windows : measured::least_halved_rows;
+  return rows >= least && rows <= 64 && config.gating == Gating::none;
 }
 
 std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigits outer, bool fractional_rows) {
@@ -168,7 +170,6 @@ std::optional<InBlockPlan> right_angle_shape(const ConvConfig& config, OuterDigi
   InBlockPlan plan = tiled_shape(config, outer, 0, Packing::right_angle, fractional_rows);
   if (!plan.windows) return are_real_rows(config, plan) ? std::optional<InBlockPlan>(plan) : std::nullopt;
   if (!plan.tile_first() || plan.is_backward()) return std::nullopt;  // gradients of windows go in pairs
-  if (fractional_rows && plan.rows() <= 16) return right_angle_shape(config, outer, false);  // were not timed in halves
   return plan;
 }
 

@@ -132,8 +132,8 @@ struct InBlockPlan : Transform {
   /// A twiddle comes between a row's samples and its first product: that of the outer digits, of a split plan, or of
   /// the part of a frequency that there is at a right angle.
   [[nodiscard]] bool has_outer_twiddle() const { return rows() > 1 || !real_filter() || right_angle(); }
-  /// A warp holds a row alone, whose samples 256 apart have twiddles of their own before the butterfly, for its
-  /// frequencies are k + 1/4. In a convolution's shared memory there are its samples, and no frequencies.
+  /// A warp holds a row alone, whose butterfly takes real samples and has its roots at frequencies k + 1/4. In a
+  /// convolution's shared memory there are its samples, and no frequencies.
   [[nodiscard]] bool holds_row_alone() const { return right_angle() && outer_tile == 1 && !windows; }
   /// Rows, by the outer part of their frequency, whose twiddles and spectrum are kept: of a real filter, the
   /// conjugate of row -f takes those of row f.

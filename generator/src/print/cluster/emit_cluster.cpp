@@ -15,7 +15,6 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
-#include "ffc/templates/half.hpp"
 #include "generate_split.hpp"
 #include "kept_digits.hpp"
 #include "lower_cluster.hpp"
@@ -42,9 +41,6 @@ struct Scales {
 Scales column_scales(int length) {
   return length == 2 ? Scales{0.5, 1} : length == 4 ? Scales{0.5, 0.5} : Scales{0.25, 0.5};
 }
-
-// A value twice, as the text of a pair of halves.
-std::string packed_twice(double value) { return fmt::format("{:#010x}u", pack_halves(value, value)); }
 
 std::string constants_of(const ClusterPlan& plan) {
   std::string text;

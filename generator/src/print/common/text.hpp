@@ -6,12 +6,19 @@
 #include <string>
 #include <string_view>
 
+#include "ffc/templates/half.hpp"
+
 namespace ffc {
 
 /// "constexpr int rows = 16;  // comment", `declared` being "int rows".
 template <class Value>
 [[nodiscard]] std::string constant_line(std::string_view declared, const Value& value, std::string_view comment) {
   return fmt::format("constexpr {} = {};{}{}\n", declared, value, comment.empty() ? "" : "  // ", comment);
+}
+
+/// A value twice, as the text of a pair of halves: "0x3c003c00u" of 1.
+[[nodiscard]] inline std::string packed_twice(double value) {
+  return fmt::format("{:#010x}u", pack_halves(value, value));
 }
 
 /// The beginning of a kernel's definition. `attributes`: "__launch_bounds__(threads, blocks_per_sm)"; `parameter`:

@@ -90,9 +90,8 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   if (!keeps_rows(config, plan) || plan.most_delay == 0) substitutes["delayed_kept_chunk.cuh"] = "";
   if (!plan.geometry.in_turn) substitutes["parked_tiles.cuh"] = "";
   if (!overlaps_gradients(plan, find_arch(config.arch))) substitutes["next_launch.cuh"] = "";
-  const bool puts_spectrum =
-      plan.spectrum_of_fractional && has_spectrum(plan) && plan.geometry.spectrum == Placement::shared;
-  if (!puts_spectrum && (has_columns(plan) || plan.backward.tensors() == 1)) substitutes["stored_tile.cuh"] = "";
+  const bool parks = !has_columns(plan) && plan.backward.tensors() > 1;
+  if (!puts_spectrum_in_order(plan) && !parks) substitutes["stored_tile.cuh"] = "";
   if (!plan.windows || !plan.backward.looks_ahead()) substitutes["windows_ahead.cuh"] = "";
   if (!plan.windows || plan.windows->gap == 0) substitutes["windows_gap.cuh"] = "";
   return substitutes;

@@ -18,6 +18,10 @@
 
 namespace ffc {
 
+bool comes_out_of_order(const InBlockPlan& plan, const Statement& factor) {
+  return plan.fractional_rows && factor.operand == Operand::spectrum && factor.placement != Placement::registers;
+}
+
 std::string_view factor_name(Operand factor) {
   return factor == Operand::spectrum        ? "spectrum"
          : factor == Operand::outer_twiddle ? "outer_twiddle"

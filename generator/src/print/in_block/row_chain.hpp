@@ -15,6 +15,10 @@ namespace ffc {
 void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statement& statement, std::string_view x,
                           std::string_view row = "row");
 
+/// Of a fractional row: the factor is its spectrum, in the order of memory, and put_even_first has to follow. Registers
+/// hold it in order.
+[[nodiscard]] bool comes_out_of_order(const InBlockPlan& plan, const Statement& factor);
+
 /// What a factor is called, and the type of its tile.
 [[nodiscard]] std::string_view factor_name(Operand factor);
 [[nodiscard]] std::string_view factor_type(const InBlockPlan& plan, const Statement& factor);

@@ -14,7 +14,6 @@
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/generated_kernel.hpp"
 #include "ffc/generator/plan.hpp"
-#include "ffc/templates/half.hpp"
 #include "kept_digits.hpp"
 #include "mask_text.hpp"
 #include "names.hpp"
@@ -41,8 +40,8 @@ std::string quarter_roots(const InBlockPlan& plan) {
   std::vector<std::string> cosines, sines;
   for (int j = 0; j < 4 * rows; ++j) {
     const std::complex<double> root = scale * unit_root(j, 4 * rows);
-    cosines.push_back(fmt::format("0x{:08x}u", pack_halves(root.real(), root.real())));
-    sines.push_back(fmt::format("0x{:08x}u", pack_halves(root.imag(), root.imag())));
+    cosines.push_back(packed_twice(root.real()));
+    sines.push_back(packed_twice(root.imag()));
   }
   constexpr std::string_view function = R"(__device__ __forceinline__ constexpr Packed {}(int j) {{
   constexpr Packed of[4 * rows] = {{{}}};

@@ -208,11 +208,9 @@ class RowStage {
                           row_factor(plan_, fetch, row_of_warp(plan_, "first + 1"), "")));
   }
 
-  // A row's spectrum, when it is wanted: what was read for it may still be on its way before. Registers hold it in
-  // order.
+  // A row's spectrum, when it is wanted: what was read for it may still be on its way before.
   void put_in_order(const Statement& fetch) {
-    if (plan_.fractional_rows && fetch.operand == Operand::spectrum && fetch.placement != Placement::registers)
-      out_.line("put_even_first(spectrum);");
+    if (comes_out_of_order(plan_, fetch)) out_.line("put_even_first(spectrum);");
   }
 
   void print_load(Tensor tensor) {

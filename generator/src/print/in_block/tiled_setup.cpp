@@ -92,14 +92,14 @@ void emit_shared_constants(TextWriter& out, const ConvConfig& config, const InBl
           plan.fractional_rows ? "row_factors_offset" : "outer_twiddle_offset",
           fmt::format("tables + {}", tables.outer_twiddle),
           plan.fractional_rows ? "factor_rows * (row_factor_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
-  const bool shares_spectrum = has_spectrum(plan) && geometry.spectrum == Placement::shared;
-  if (shares_spectrum && plan.spectrum_of_fractional) {
+  if (puts_spectrum_in_order(plan)) {
     out.line("for (int row = threadIdx.x / 32; row < factor_rows; row += block_threads / 32)");
     out.line("  store_tile(shared + spectrum_offset + row * tile_bytes, lane,");
     out.line("             read_tile_of_fours(spectrum_tiles + row * (tile_bytes / 16), lane));");
     any = true;
   }
-  copy_in(shares_spectrum && !plan.spectrum_of_fractional, "spectrum_offset", "spectrum_tiles",
+  copy_in(has_spectrum(plan) && geometry.spectrum == Placement::shared && !puts_spectrum_in_order(plan),
+          "spectrum_offset", "spectrum_tiles",
           halves_rows(plan) ? "factor_rows * (spectrum_tile_bytes / 16)" : "factor_rows * (tile_bytes / 16)");
   copy_in(shares_column_factors(plan) && column_matrix(plan) != ColumnMatrix::made, "column_twiddle_offset",
           fmt::format("tables + {}", tables.column_twiddle),

@@ -195,8 +195,7 @@ class WarpRows {
     const std::string row = mirrors() ? "row" : "a";
     const std::string place = plan_.kept_rows.empty() ? row : fmt::format("factor_place({})", row);
     const bool by_frequency = is_made(plan_, factor.operand) && factor.placement == Placement::global;
-    // A row's spectrum comes in the order of memory, which is another where products are halved. Registers have theirs.
-    const bool in_order = !plan_.fractional_rows || factor.placement == Placement::registers;
+    const bool in_order = !comes_out_of_order(plan_, factor);
     out_.line(fmt::format("{}{} {} = {};", in_order ? "const " : "", factor_type(plan_, factor),
                           factor_name(factor.operand), row_factor(plan_, factor, by_frequency ? row : place, place)));
     if (!in_order) out_.line("put_even_first(spectrum);");
