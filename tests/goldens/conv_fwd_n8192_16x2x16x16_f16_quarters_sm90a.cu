@@ -800,8 +800,9 @@ __device__ __forceinline__ MatrixB load_matrix_b(SharedAddress from, int lane) {
 // ---- templates/rows/channel_walk.cuh
 // A block's walk over the pairs of all channels, which have every table in common: first over channels of its own, side
 // by side with the others, so that what all read at a time lies in few pages of memory; then over its share of those
-// that are left, in the order of memory. Of all pairs, each with samples of its own, a device holds fewer than 31 bits
-// count; without a sign they are divided in half as many instructions.
+// that are left, the pairs of one or of two. Of two it takes those of the later one first, for these are the channel's
+// first pairs, which other blocks are at then. Of all pairs, each with samples of its own, a device holds fewer than 31
+// bits count; without a sign they are divided in half as many instructions.
 
 struct Item {
   unsigned int channel, pair;
@@ -809,32 +810,33 @@ struct Item {
 
 struct ChannelWalk {
   unsigned int block, blocks;
-  unsigned int pairs, windows;    // of a channel, and those of them that are of one row
-  unsigned int first_left, left;  // the channels that are left
-  unsigned int own;               // items of channels of its own
-  unsigned int first_shared;      // of the items of those that are left
-  int items;                      // in all
+  unsigned int pairs;         // of a channel
+  unsigned int first_left;    // of the channels that are left
+  unsigned int own;           // items of channels of its own
+  unsigned int first_shared;  // of the items of those that are left
+  unsigned int earlier;       // of its share, those of the earlier channel where it has two
+  int items;                  // in all
 };
 
-__device__ __forceinline__ ChannelWalk walk_channels(unsigned int channels, unsigned int pairs, unsigned int windows) {
+__device__ __forceinline__ ChannelWalk walk_channels(unsigned int channels, unsigned int pairs) {
   const unsigned int blocks = gridDim.x, block = blockIdx.x;
   const unsigned int left = channels % blocks, own = channels / blocks * pairs;
   // The first blocks have one more where there is no same share for all.
   const unsigned int share = left * pairs / blocks, longer = left * pairs % blocks;
   const unsigned int first_shared = block * share + (block < longer ? block : longer);
-  const int items = static_cast<int>(own + share + (block < longer ? 1 : 0));
-  return {block, blocks, pairs, windows, channels - left, left, own, first_shared, items};
+  const unsigned int shared = share + (block < longer ? 1 : 0), earlier = pairs - first_shared % pairs;
+  const int items = static_cast<int>(own + shared);
+  return {block, blocks, pairs, channels - left, own, first_shared, earlier < shared ? earlier : 0, items};
 }
 
 __device__ __forceinline__ Item item_at(const ChannelWalk& walk, unsigned int index) {
-  if (index < walk.own) {
-    const unsigned int channel = index / walk.pairs;
-    return {walk.block + walk.blocks * channel, index - channel * walk.pairs};
-  }
-  // By batch row, channel and window.
-  const unsigned int among = walk.first_shared + index - walk.own;
-  const unsigned int window = among % walk.windows, row = among / walk.windows;
-  return {walk.first_left + row % walk.left, row / walk.left * walk.windows + window};
+  const bool own = index < walk.own;
+  // Of a share the earlier channel's items stand behind the others.
+  const unsigned int later = index + walk.earlier, items = walk.items;
+  const unsigned int of_share = later < items ? later - walk.own : later - items;
+  const unsigned int among = own ? index : walk.first_shared + of_share;
+  const unsigned int channel = among / walk.pairs, pair = among - channel * walk.pairs;
+  return {own ? walk.block + walk.blocks * channel : walk.first_left + channel, pair};
 }
 
 // ---- templates/kernels/tiled_conv.cu.in, continued
@@ -848,7 +850,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 
   // Each row is a pair by itself; a block's groups take turns.
   const int pairs = arguments.batch;
-  const ChannelWalk walk = walk_channels(arguments.channels, pairs, 1);
+  const ChannelWalk walk = walk_channels(arguments.channels, pairs);
 
   // Constants of the whole batch, in fragment order.
   const uint4* const halves = tables + 0 + lane;
@@ -895,13 +897,15 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     commit_copies();
   };
 
-  if (group < walk.items) load_pair(group, 0);
+  if (group < walk.items) {
+    load_pair(group, 0);
+  }
   for (int item = group, buffer = 0; item < walk.items; item += groups, buffer = (buffer + 1) % buffers) {
     const auto [channel, pair] = next;
     const unsigned char* const spectrum_row =
         static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
-    const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
+    const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
     const SharedAddress rows_at = shared + (group * buffers + buffer) * buffer_bytes;
     const bool comes = channel != held_channel;  // another one's spectrum
     if (comes) {

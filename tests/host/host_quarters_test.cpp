@@ -147,6 +147,10 @@ TEST_CASE("blocks that walk over channels do all rows and windows, however many 
   // A channel's spectrum in registers, which another channel's takes the place of.
   require_all({{16, 2, 16, 16}, 8192, 16384, Gating::none, DataType::fp16, 3}, Padding::padded);
   require_all({{14, 2, 16, 16}, 20000, 4000, Gating::none, DataType::fp16, 1}, Padding::causal);
+  // Groups at different channels, gates that come in turn, and rows of which some come in ahead.
+  require_all({{16, 3, 16, 16}, 12288, 24576, Gating::none, DataType::fp16, 3}, Padding::padded);
+  require_all({{16, 2, 16, 16}, 8192, 16384, Gating::both, DataType::bf16, 2}, Padding::padded);
+  require_all({{16, 8, 16, 16}, 32768, 65536, Gating::none, DataType::fp16, 2}, Padding::padded);
 }
 
 TEST_CASE("a launch of blocks that walk over channels is one wave, and no block is without work") {

@@ -238,6 +238,27 @@ Geometry real_row_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   return geometry;
 }
 
+// Convolutions of long rows, of which a multiprocessor holds one or two blocks: a last wave of them would leave most of
+// the device idle. What a block has of one channel is in no shared memory then, and in registers where rows are alone.
+bool walks_channels(const InBlockPlan& plan, const Geometry& geometry) {
+  const bool reads = geometry.spectrum == Placement::global && geometry.twiddle != Placement::registers;
+  const bool keeps = geometry.spectrum == Placement::registers && plan.right_angle();
+  return !plan.windows && plan.rows() >= measured::least_rows_of_walks &&
+         geometry.blocks_per_sm <= measured::most_blocks_of_walks && (reads || keeps);
+}
+
+// One pair after the other, of a block's own channel.
+Geometry convolution_geometry(const InBlockPlan& plan, const ConvConfig& config) {
+  if (plan.right_angle()) return right_angle_geometry(plan, config);
+  if (plan.half_spectrum()) return real_row_geometry(plan, config);
+  if (plan.outer_tile == 1) return warp_geometry(plan, config);
+  if (plan.rows() <= 8) return smallest_column_geometry(config);
+  if (plan.rows() <= 16) return small_column_geometry(plan, config);
+  if (plan.rows() <= 32) return middle_column_geometry(plan, config);
+  if (plan.rows() <= 64) return large_column_geometry(plan, config);
+  return largest_column_geometry(plan, config);
+}
+
 // Rows of a split plan.
 Geometry workspace_geometry(const InBlockPlan& plan) {
   const int rows = plan.rows();
@@ -262,14 +283,9 @@ Geometry workspace_geometry(const InBlockPlan& plan) {
 Geometry measured_geometry(const InBlockPlan& plan, const ConvConfig& config) {
   if (!plan.real_filter()) return workspace_geometry(plan);
   if (plan.is_backward()) return backward_geometry(plan, config);
-  if (plan.right_angle()) return right_angle_geometry(plan, config);
-  if (plan.half_spectrum()) return real_row_geometry(plan, config);
-  if (plan.outer_tile == 1) return warp_geometry(plan, config);
-  if (plan.rows() <= 8) return smallest_column_geometry(config);
-  if (plan.rows() <= 16) return small_column_geometry(plan, config);
-  if (plan.rows() <= 32) return middle_column_geometry(plan, config);
-  if (plan.rows() <= 64) return large_column_geometry(plan, config);
-  return largest_column_geometry(plan, config);
+  Geometry geometry = convolution_geometry(plan, config);
+  if (walks_channels(plan, geometry)) geometry.walks_channels = true;
+  return geometry;
 }
 
 }  // namespace ffc

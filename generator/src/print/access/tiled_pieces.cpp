@@ -61,6 +61,15 @@ std::string spectrum_scale(const InBlockPlan& plan) {
       factor);
 }
 
+std::string_view next_exists(const InBlockPlan& plan) {
+  return plan.geometry.walks_channels ? "item + groups < walk.items" : "pair + groups < end_pair";
+}
+
+std::string call_for_next(const InBlockPlan& plan, std::string_view call, std::string_view arguments) {
+  return fmt::format("if ({}) {}({} + groups{});", next_exists(plan), call,
+                     plan.geometry.walks_channels ? "item" : "pair", arguments);
+}
+
 void open_loop(TextWriter& out, std::string_view index, std::string_view first, std::string_view end) {
   out.unroll().open(fmt::format("for (int {0} = {1}; {0} < {2}; ++{0}) {{", index, first, end));
 }

@@ -46,12 +46,12 @@ constexpr std::string_view each_item =
     const auto [channel, pair] = next;
     const unsigned char* const spectrum_row =
         static_cast<const unsigned char*>(arguments.spectrum) + static_cast<long long>(channel) * spectrum_row_bytes;
-    const float scale = load_constant(reinterpret_cast<const float*>(spectrum_row + spectrum_row_bytes - 16));
     const uint4* const spectrum_tiles = reinterpret_cast<const uint4*>(spectrum_row);
 )";
 
 std::string each_item_of(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(2);
+  out.line(spectrum_scale(plan));
   if (plan.spectrum_lacks_power) emit_spectrum_power(out);
   if (config.scaling != Scaling::given) return std::string(each_item) + out.take();
   emit_input_scale(out, config, "channel");
@@ -66,8 +66,7 @@ void put_walk(Blocks& blocks, const ConvConfig& config, const InBlockPlan& plan)
   };
   put("own_channel", "");
   blocks["own_scale"] = walks ? "" : fmt::format("  {}\n\n", spectrum_scale(plan));
-  put("slice", fmt::format("  const ChannelWalk walk = walk_channels(arguments.channels, pairs, {});\n",
-                           plan.windows ? "windows" : "1"));
+  put("slice", "  const ChannelWalk walk = walk_channels(arguments.channels, pairs);\n");
   put("each_pair", each_item_of(config, plan));
 }
 

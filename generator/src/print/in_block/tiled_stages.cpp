@@ -101,7 +101,7 @@ class Stages {
   void print_measure(const Statement& measure) {
     if (!measure.early) return emit_find_largest(out_, config_, plan_);
     out_.line("// The next pair has come: all warps know how large it is behind the next barrier.");
-    out_.line("if (pair + groups < end_pair) measure_pair((buffer + 1) % buffers);");
+    out_.line(fmt::format("if ({}) measure_pair((buffer + 1) % buffers);", next_exists(plan_)));
   }
 
   // Not before rows want them: till then they are on their way.
@@ -126,12 +126,13 @@ class Stages {
     if (copies.operand == Operand::spectrum) {
       out_.line(fmt::format("stage_spectrum(spectrum_tiles, {});", copies.begin));
     } else if (copies.operand == Operand::gate) {
-      out_.line("copy_out_gate(pair);  // the in gate has been used");
+      out_.line(fmt::format("copy_out_gate({}pair);  // the in gate has been used",
+                            plan_.geometry.walks_channels ? "channel, " : ""));
     } else if (copies.placement == Placement::staged) {
       out_.line("// The stage has been read: the next pair's rows come in while this one computes.");
-      out_.line("if (pair + groups < end_pair) stage_pair(pair + groups);");
+      out_.line(call_for_next(plan_, "stage_pair"));
     } else if (plan_.real_filter()) {
-      out_.line("if (pair + groups < end_pair) load_pair(pair + groups, (buffer + 1) % buffers);");
+      out_.line(call_for_next(plan_, "load_pair", ", (buffer + 1) % buffers"));
       out_.line("else commit_copies();");
     } else {
       out_.line(load_behind(plan_, "(buffer + 1) % buffers"));

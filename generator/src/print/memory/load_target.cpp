@@ -60,7 +60,8 @@ std::vector<LoadTarget> load_targets(const ConvConfig& config, const InBlockPlan
   const int staged = plan.geometry.staged_rows;
   std::vector<LoadTarget> targets;
   if (staged > 0)
-    targets.push_back({"stage_pair", "int pair", "shared + stage_offset", "stage_plane_bytes", 0, staged, true});
+    targets.push_back({"stage_pair", plan.geometry.walks_channels ? "int item" : "int pair", "shared + stage_offset",
+                       "stage_plane_bytes", 0, staged, true});
   if (!stages_all(plan))
     targets.push_back({plan.real_filter() ? "load_pair" : "load_row",
                        plan.geometry.walks_channels ? "int item, int buffer"

@@ -186,7 +186,8 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlock
   const std::string_view gate = access.results.gate;
   out.line(
       "// Starts the copy of a pair's out gate into the rows of the in gate. Every lane reads what it has copied.");
-  out.open("const auto copy_out_gate = [&](int pair) {");
+  out.open(fmt::format("const auto copy_out_gate = [&]({}) {{",
+                       plan.geometry.walks_channels ? "unsigned int channel, unsigned int pair" : "int pair"));
   out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
   if (!access.window.empty()) out.line(access.window);
   open_planes(out, access);
@@ -236,13 +237,10 @@ std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan) {
 std::string tiled_first_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
   const int staged = plan.geometry.staged_rows;
-  if (plan.geometry.walks_channels) {
-    out.line("if (group < walk.items) load_pair(group, 0);");
-    return out.take();
-  }
-  out.open("if (first_pair + group < end_pair) {");
-  if (staged > 0) out.line("stage_pair(first_pair + group);");
-  if (!stages_all(plan)) out.line("load_pair(first_pair + group, 0);");
+  const std::string_view first = plan.geometry.walks_channels ? "group" : "first_pair + group";
+  out.open(fmt::format("if ({} < {}) {{", first, plan.geometry.walks_channels ? "walk.items" : "end_pair"));
+  if (staged > 0) out.line(fmt::format("stage_pair({});", first));
+  if (!stages_all(plan)) out.line(fmt::format("load_pair({}, 0);", first));
   if (measures_ahead(config, plan))
     out.line("wait_copies<0>();").line("measure_pair(0);").line("group_barrier<group_threads>(group);");
   out.close();
