@@ -134,7 +134,7 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   check_workspace(generated, arguments.workspace,
                   magnitude_bytes(generated, arguments.batch, arguments.channels) +
                       (generated.split ? SplitBackwardSizes(generated, arguments.batch).least()
-                                       : BackwardSizes(generated, arguments.batch, 1).bytes(1)));
+                                       : BackwardSizes(generated, arguments.batch, arguments.channels, 1).bytes(1)));
   check_all_apart(generated, arguments, shape);
 }
 
@@ -158,12 +158,12 @@ int BackwardSizes::channels_of(std::size_t bytes, int at_most) const {
 }
 
 int chunk_of(const Generated& generated, int batch, int channels, int resident_blocks) {
-  const BackwardSizes sizes(generated, batch, resident_blocks);
+  const BackwardSizes sizes(generated, batch, channels, resident_blocks);
   const int most = std::max(1, sizes.channels_of(most_workspace, channels));
   if (most >= channels) return channels;
   // Blocks of a chunk that come out in whole waves leave no multiprocessor idle at its end.
   const int cluster = generated.conv.cluster;
-  const int slices = generated.backward->slices(batch);
+  const int slices = generated.backward->slices(batch, channels);
   const int wave = std::max(1, resident_blocks / (slices * cluster)) * cluster;
   return most > wave ? most / wave * wave : most;
 }
@@ -208,7 +208,7 @@ GradientArguments gradient_arguments(const Generated& generated, const BackwardA
 BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
                              int first, int channels) {
   const BackwardLaunch& launch = *generated.backward;
-  const BackwardSizes sizes(generated, arguments.batch, place.resident_blocks);
+  const BackwardSizes sizes(generated, arguments.batch, arguments.channels, place.resident_blocks);
   BackwardChunk chunk;
   GradientArguments& values = chunk.gradients;
   values = gradient_arguments(generated, arguments, place.tables, first, channels);
@@ -218,10 +218,10 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   if (launch.parked_bytes > 0) values.parked = workspace + sizes.sums(channels);
   const auto pairs = static_cast<unsigned>(launch.pairs(arguments.batch));
   const bool fixed = launch.sums_bytes > 0 || launch.parked_bytes > 0;
-  values.pairs_per_slice = fixed ? launch.pairs_per_slice(arguments.batch)
+  values.pairs_per_slice = fixed ? launch.pairs_per_slice(arguments.batch, arguments.channels)
                                  : static_cast<std::int32_t>((pairs + place.slices - 1) / place.slices);
   chunk.grid = {static_cast<unsigned>(sizes.blocks(channels)),
-                fixed ? static_cast<unsigned>(launch.slices(arguments.batch)) : place.slices, 1};
+                fixed ? static_cast<unsigned>(launch.slices(arguments.batch, arguments.channels)) : place.slices, 1};
   if (launch.sums_bytes == 0) return chunk;
   FilterGradientArguments& filter = chunk.filter;
   filter.sums = values.sums;
@@ -231,7 +231,7 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   if (launch.inverse_bytes > 0) filter.workspace = workspace + sizes.sums(channels) + sizes.parked(channels);
   filter.tables = place.filter_tables;
   filter.channels = channels;
-  filter.slices = launch.slices(arguments.batch);
+  filter.slices = launch.slices(arguments.batch, arguments.channels);
   filter.input_magnitudes = values.input_magnitudes;
   filter.gradient_magnitudes = values.gradient_magnitudes;
   chunk.filter_grid = filter_gradient_grid(launch, channels);

@@ -33,12 +33,12 @@ struct BackwardInputs {
 /// where they wait, then what the blocks of the filter gradient need.
 class BackwardSizes {
  public:
-  /// Of gradients in one block, or in a cluster whose blocks share channels, on a device that holds `resident_blocks`.
-  /// One channel takes the same on all devices.
-  BackwardSizes(const Generated& generated, int batch, int resident_blocks)
+  /// Of a launch of so many channels of gradients in one block, or in a cluster whose blocks share channels, on a
+  /// device that holds `resident_blocks`. One channel takes the same on all devices.
+  BackwardSizes(const Generated& generated, int batch, int channels, int resident_blocks)
       : launch_(*generated.backward),
         cluster_(generated.conv.cluster),
-        slices_(launch_.slices(batch)),
+        slices_(launch_.slices(batch, channels)),
         resident_blocks_(resident_blocks) {}
 
   [[nodiscard]] std::size_t sums(int channels) const { return of_slices(launch_.sums_bytes, channels); }
@@ -97,7 +97,7 @@ struct BackwardPlace {
 template <class Launch>
 void for_each_backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
                              int at_once, Launch launch) {
-  const BackwardSizes sizes(generated, arguments.batch, place.resident_blocks);
+  const BackwardSizes sizes(generated, arguments.batch, arguments.channels, place.resident_blocks);
   const int step = sizes.bytes(1) > 0 ? sizes.channels_of(place.workspace.bytes, at_once) : arguments.channels;
   for (int first = 0; first < arguments.channels; first += step)
     launch(backward_chunk(generated, arguments, place, first, std::min(step, arguments.channels - first)));

@@ -82,7 +82,7 @@ std::size_t Kernel::backward_workspace_bytes(int batch, int channels) const {
 std::size_t Kernel::gradient_workspace_bytes(int batch, int channels) const {
   if (generated().split) return split_backward_bytes(generated(), batch, channels, ring_bytes());
   const int resident = resident_blocks();
-  return BackwardSizes(generated(), batch, resident).bytes(chunk_of(generated(), batch, channels, resident));
+  return BackwardSizes(generated(), batch, channels, resident).bytes(chunk_of(generated(), batch, channels, resident));
 }
 
 std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, Device device) {

@@ -29,7 +29,7 @@ SplitBackwardSizes::SplitBackwardSizes(const Generated& generated, int batch)
     : split_(*generated.split),
       launch_(*generated.backward),
       pairs_(static_cast<int>(launch_.pairs(batch))),
-      slices_(launch_.slices(batch)) {}
+      slices_(launch_.slices(batch, 1)) {}  // of any channels
 
 std::int64_t SplitBackwardSizes::wanted_ring(std::size_t ring_bytes, int channels) const {
   const std::int64_t row = split_.pair_bytes(), tensors = launch_.tensors;

@@ -58,13 +58,13 @@ void put(Text& text, const SplitLaunch& split) {
 }
 
 void put(Text& text, const BackwardLaunch& backward) {
-  text.line("backward",
-            fmt::format("{} {} {} {} {} {} {} {} {}", backward.sums_bytes, backward.parked_bytes,
-                        backward.inverse_bytes, backward.inverse_blocks, backward.inverse_steps,
-                        backward.inverse_shares, backward.overlaps, backward.least_pairs, backward.tensors));
+  text.line("backward", fmt::format("{} {} {} {} {} {} {} {} {} {} {}", backward.sums_bytes, backward.parked_bytes,
+                                    backward.inverse_bytes, backward.inverse_blocks, backward.inverse_steps,
+                                    backward.inverse_shares, backward.overlaps, backward.least_pairs,
+                                    backward.pairs_at_once, backward.resident_slices, backward.tensors));
   if (backward.windows) put(text, *backward.windows);
   for (const int batch : {1, 2, 7, 64, 1000})
-    text.line("slices", fmt::format("{} {}", backward.pairs_per_slice(batch), backward.slices(batch)));
+    text.line("slices", fmt::format("{} {}", backward.pairs_per_slice(batch, 768), backward.slices(batch, 768)));
   if (backward.filter_gradient) put(text, *backward.filter_gradient);
 }
 

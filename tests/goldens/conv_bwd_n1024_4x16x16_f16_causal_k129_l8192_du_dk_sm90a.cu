@@ -820,7 +820,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
 
   // This block's slice of the pairs of windows; its groups take turns.
   const int pairs = window_pairs(arguments.batch);
-  // Slices do not depend on the grid, so that sums come out the same to the last bit on every device.
+  // Slices do not depend on the device, so that sums come out the same to the last bit on every one.
   const int first_pair = blockIdx.y * arguments.pairs_per_slice;
   const int end_pair = min(first_pair + arguments.pairs_per_slice, pairs);
 

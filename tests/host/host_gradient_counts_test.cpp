@@ -36,7 +36,7 @@ void check_counts(const WindowCase& test) {
   REQUIRE(plan->windows);
   const Work work = predict_work(plan, kernel->config());
   const int few = 1, more = 2;
-  REQUIRE(kernel->generated().backward->slices(2 * more) == 1);
+  REQUIRE(kernel->generated().backward->slices(2 * more, 768) == 1);
   const HostCounts one = counts_of(kernel, few), two = counts_of(kernel, more);
   const double pairs = more - few;
   CHECK(static_cast<double>(two.matrix_products - one.matrix_products) == pairs * work.matrix_products);

@@ -22,7 +22,7 @@ constexpr auto at = &Fixture::at;
 
 TEST_CASE("chunks of channels: their tensors, sums and gradients follow each other") {
   Fixture f;
-  const BackwardSizes sizes(f.generated, 40, 132);
+  const BackwardSizes sizes(f.generated, 40, 5, 132);
   BackwardPlace place;
   place.workspace = {at(0xb000000), sizes.bytes(2)};
   std::vector<BackwardChunk> chunks;
@@ -34,8 +34,8 @@ TEST_CASE("chunks of channels: their tensors, sums and gradients follow each oth
     const BackwardChunk& chunk = chunks[static_cast<std::size_t>(i)];
     CHECK(chunk.gradients.channels == expected[i]);
     CHECK(chunk.grid.x == static_cast<unsigned>(expected[i]));
-    CHECK(chunk.grid.y == static_cast<unsigned>(f.generated.backward->slices(40)));
-    CHECK(chunk.gradients.pairs_per_slice == f.generated.backward->pairs_per_slice(40));
+    CHECK(chunk.grid.y == static_cast<unsigned>(f.generated.backward->slices(40, 5)));
+    CHECK(chunk.gradients.pairs_per_slice == f.generated.backward->pairs_per_slice(40, 5));
     CHECK(chunk.gradients.dv == at(0x7000000 + static_cast<std::uintptr_t>(2 * i * 2 * length)));
     CHECK(chunk.gradients.spectrum ==
           at(0xa000000 + static_cast<std::uintptr_t>(2 * i * f.generated.spectrum_row_bytes)));
@@ -43,7 +43,7 @@ TEST_CASE("chunks of channels: their tensors, sums and gradients follow each oth
     CHECK(chunk.filter.dk == static_cast<float*>(at(0x8000000)) + 2 * i * length);
     CHECK(chunk.filter.dd == static_cast<float*>(at(0x9000000)) + 2 * i);
     CHECK(chunk.filter.workspace == nullptr);  // shared memory holds what there is
-    CHECK(chunk.filter.slices == f.generated.backward->slices(40));
+    CHECK(chunk.filter.slices == f.generated.backward->slices(40, 5));
   }
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   const BackwardLaunch& launch = *generated.backward;
   CHECK_FALSE(launch.overlaps);
   CHECK(launch.inverse_bytes == 8 * 32768);
-  const BackwardSizes sizes(generated, 2, 132);
+  const BackwardSizes sizes(generated, 2, 4, 132);
   CHECK(sizes.bytes(3) == sizes.sums(3) + sizes.parked(3) + 3 * 8 * 32768);
   BackwardArguments arguments;
   arguments.batch = 2;
@@ -71,7 +71,7 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   const Generated large = generate(config);
   CHECK(large.backward->overlaps);
   CHECK(large.backward->inverse_bytes == 0);
-  const BackwardSizes without(large, 2, 132);
+  const BackwardSizes without(large, 2, 4, 132);
   CHECK(without.bytes(3) == without.sums(3) + without.parked(3));
 }
 
@@ -85,13 +85,13 @@ TEST_CASE(
   const Generated generated = generate(config);
   const BackwardLaunch& launch = *generated.backward;
   REQUIRE(generated.conv.cluster == 4);
-  const BackwardSizes sizes(generated, 8, 128);
+  const BackwardSizes sizes(generated, 2, 768, 128);
   CHECK(sizes.sums(5) == 5 * static_cast<std::size_t>(launch.sums_bytes));
   CHECK(sizes.parked(5) == 20 * static_cast<std::size_t>(launch.parked_bytes));
   CHECK(sizes.parked(768) == 128 * static_cast<std::size_t>(launch.parked_bytes));
-  CHECK(sizes.bytes(1) == BackwardSizes(generated, 8, 1).bytes(1));
+  CHECK(sizes.bytes(1) == BackwardSizes(generated, 2, 768, 1).bytes(1));
   BackwardArguments arguments;
-  arguments.batch = 8;
+  arguments.batch = 2;
   arguments.channels = 5;
   BackwardPlace place;
   place.resident_blocks = 128;
@@ -113,10 +113,10 @@ TEST_CASE(
     CHECK(steps[1].channels == 5);
   });
   // Of 32 clusters at a time: a channel of one slice each, or of both slices.
-  CHECK(launch.slices(8) == 1);
+  CHECK(launch.slices(8, 768) == 1);
   CHECK(chunk_of(generated, 8, 768, 128) == 768);
-  CHECK(launch.slices(64) == 1);
-  CHECK(launch.slices(128) == 2);
+  CHECK(launch.slices(64, 768) == 1);
+  CHECK(launch.slices(128, 768) == 2);
   CHECK(chunk_of(generated, 128, 768, 128) == 448);
   CHECK(chunk_of(generated, 64, 3, 128) == 3);
   CHECK(chunk_of(generated, 64, 100000, 2) % 4 == 0);
@@ -141,18 +141,18 @@ TEST_CASE("clusters that walk over channels fill the device whatever the slices"
 
 TEST_CASE("a chunk takes 256 MB at most, in whole waves, and one channel at least") {
   const Fixture f;
-  const BackwardSizes sizes(f.generated, 2000, 132);
+  const BackwardSizes sizes(f.generated, 2000, 100000, 132);
   CHECK(chunk_of(f.generated, 2000, 3, 132) == 3);
   const int chunk = chunk_of(f.generated, 2000, 100000, 132);
   CHECK(chunk < 100000);
   CHECK(chunk > 100);
   CHECK(sizes.bytes(chunk) <= std::size_t{256} << 20);
-  CHECK(chunk % (132 / f.generated.backward->slices(2000)) == 0);
+  CHECK(chunk % (132 / f.generated.backward->slices(2000, 100000)) == 0);
 }
 
 TEST_CASE("gradients without sums take no workspace, and slices as a convolution does") {
   Fixture f(Gating::both, "du,dw,dv");
-  CHECK(BackwardSizes(f.generated, 40, 132).bytes(5) == 0);
+  CHECK(BackwardSizes(f.generated, 40, 5, 132).bytes(5) == 0);
   BackwardPlace place;
   place.slices = 3;
   int launches = 0;

@@ -107,7 +107,7 @@ TEST_CASE("what is written shares no memory with another tensor") {
 
 TEST_CASE("a workspace of less than one channel") {
   Fixture f;
-  const BackwardSizes sizes(f.generated, 40, 132);
+  const BackwardSizes sizes(f.generated, 40, f.arguments.channels, 132);
   const auto refused = [&](std::size_t bytes) {
     return f.refusal_of([&](auto& a) { a.workspace = {at(0xb000000), bytes}; });
   };

@@ -67,7 +67,7 @@ TEST_CASE("a workspace of 256 MB or one channel's, in which channels go chunk by
   CHECK(launch.tensors == 2);
   CHECK(launch.sums_bytes == 65 * 2 * 2048);
   CHECK(launch.inverse_bytes == 4 * 65536);  // half as many points, in place
-  CHECK(launch.slices(64) == 4);
+  CHECK(launch.slices(64, 768) == 4);
   const SplitBackwardSizes sizes(generated, 64);
   CHECK(sizes.sums(3) == 3u * 4 * 65 * 2 * 2048);
   CHECK(sizes.ring(10) == 10u * (4 * 65536 + 128));

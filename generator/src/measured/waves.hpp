@@ -19,6 +19,11 @@ inline constexpr int rows_in_time_of_round = 3;
 /// A warp's rows of up to 512 samples, its longer ones, rows with columns, and the longest.
 inline constexpr int gradient_pairs_of_short_rows = 4, gradient_pairs_of_warp = 8, gradient_pairs_of_columns = 16,
                      gradient_pairs_of_longest = 32;
+/// Other slices where waves come out fuller: what a block could do while it begins one and stores its sums, and the
+/// filter's gradient reads these, in pairs; and what they have to save, for what is not known. "Slices of gradients".
+inline constexpr double slice_start = 0.75, sums_of_slice = 0.2, spared_by_slices = 0.95;
+/// Of four blocks, one a multiprocessor, that an H200 holds.
+inline constexpr int usual_clusters = 31;
 /// Of blocks that share a channel's rows: "Gradients of rows alone".
 inline constexpr int gradient_rows_of_cluster = 64;
 /// Of their sums on the way back: two blocks a multiprocessor, of N = 32768.

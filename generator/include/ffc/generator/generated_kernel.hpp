@@ -168,29 +168,32 @@ struct LongFilterGradientArguments {
 };
 
 /// How gradients are launched: the backward entry (Generated::conv, GradientArguments) over (channels, slices of the
-/// batch), then, where there are sums that stay, `filter_gradient` over the channels. Slices depend on the batch alone,
-/// so that sums are the same to the last bit whatever the device and the launch.
+/// batch), then, where there are sums that stay, `filter_gradient` over the channels. Slices depend on the batch and
+/// the channels alone, so that sums are the same to the last bit whatever the device and the workspace.
 struct BackwardLaunch {
   std::optional<GeneratedKernel> filter_gradient;  ///< FilterGradientArguments; where dk or dd is wanted
   std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums
   std::int64_t parked_bytes = 0;                   ///< of a block: where u's frequencies wait for dy's
-  std::int64_t inverse_bytes = 0;       ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
-  int inverse_shares = 1;               ///< of a channel: where in steps, most blocks that find work
-  int inverse_blocks = 0;               ///< most that it is launched with, or channels where in steps
-  int inverse_steps = 1;                ///< its launches; more than 1: LongFilterGradientArguments
-  bool overlaps = false;                ///< both entries are made for programmatic dependent launch
-  int least_pairs = 1;                  ///< of a slice, where the batch has as many
-  std::optional<Windows> windows;       ///< rows are taken in windows, whose pairs slices share
-  bool returns_sums = false;            ///< the backward entry makes taps of them, a channel in one slice
-  int channels_at_once = 1;             ///< then: that have sums at a time
-  int tensors = 0;                      ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
+  std::int64_t inverse_bytes = 0;  ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
+  int inverse_shares = 1;          ///< of a channel: where in steps, most blocks that find work
+  int inverse_blocks = 0;          ///< most that it is launched with, or channels where in steps
+  int inverse_steps = 1;           ///< its launches; more than 1: LongFilterGradientArguments
+  bool overlaps = false;           ///< both entries are made for programmatic dependent launch
+  int least_pairs = 1;             ///< of a slice, where the batch has as many and whole waves do not ask for fewer
+  int pairs_at_once = 1;           ///< of a slice: by the groups of a block, or by the blocks of a cluster
+  int resident_slices = 0;         ///< that an H200 works on at a time; 0: slices depend on the batch alone
+  std::optional<Windows> windows;  ///< rows are taken in windows, whose pairs slices share
+  bool returns_sums = false;       ///< the backward entry makes taps of them, a channel in one slice
+  int channels_at_once = 1;        ///< then: that have sums at a time
+  int tensors = 0;                 ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
   Packing packing = Packing::two_rows;  ///< of batch rows; one alone counts as a pair
 
-  /// Pairs of batch rows of a slice, or rows alone: enough of them that the sums cost little beside the rows, and at
-  /// most 16 slices. Of rows of a channel, or of windows: up to 2^30.
+  /// Pairs of batch rows of a channel, or rows alone, or of windows: up to 2^30.
   [[nodiscard]] std::int64_t pairs(int batch) const;
-  [[nodiscard]] int pairs_per_slice(int batch) const;
-  [[nodiscard]] int slices(int batch) const;
+  /// Those of a slice of a launch of so many channels: enough of them that the sums cost little beside the rows, or as
+  /// many as come out in whole waves of what an H200 holds, and at most 16 slices.
+  [[nodiscard]] int pairs_per_slice(int batch, int channels) const;
+  [[nodiscard]] int slices(int batch, int channels) const;
 };
 
 /// How a split plan is launched (generator/README.md, "Past one block"), and one digit by digit that has a place of the

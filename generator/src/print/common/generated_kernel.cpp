@@ -3,24 +3,50 @@
 #include "ffc/generator/generated_kernel.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "choices.hpp"
+#include "waves.hpp"
 
 namespace ffc {
+
+namespace {
+
+int shares(int count, int of_share) { return count / of_share + (count % of_share != 0 ? 1 : 0); }
+
+// In pairs of a group: waves of slices of so many pairs of `count`, and what the filter's gradient reads of their sums.
+double time_of(const BackwardLaunch& launch, int of_slice, int count, int channels) {
+  const int slices = shares(count, of_slice);
+  const double waves = std::ceil(static_cast<double>(slices) * channels / launch.resident_slices);
+  return waves * (shares(of_slice, launch.pairs_at_once) + measured::slice_start) +
+         measured::sums_of_slice * slices * shares(channels, measured::usual_blocks);
+}
+
+}  // namespace
 
 std::int64_t BackwardLaunch::pairs(int batch) const {
   if (windows) return windows->pairs(batch);
   return are_alone(packing) ? batch : batch / 2 + batch % 2;
 }
 
-int BackwardLaunch::pairs_per_slice(int batch) const {
+int BackwardLaunch::pairs_per_slice(int batch, int channels) const {
   // Few channels may have all windows, which blocks share as slices.
   const int most_slices = windows ? 64 : 16;
   const auto count = static_cast<int>(pairs(batch));
-  return std::max(least_pairs, count / most_slices + (count % most_slices != 0 ? 1 : 0));
+  const int usual = std::max(least_pairs, shares(count, most_slices));
+  if (resident_slices == 0) return usual;
+  int best = usual;
+  double least = measured::spared_by_slices * time_of(*this, std::min(usual, count), count, channels);
+  for (int slices = 1; slices <= most_slices; ++slices) {
+    const int of_slice = shares(count, slices);
+    const double time = time_of(*this, of_slice, count, channels);
+    if (time < least) least = time, best = of_slice;
+  }
+  return best;
 }
 
-int BackwardLaunch::slices(int batch) const {
-  const int count = static_cast<int>(pairs(batch)), of_slice = pairs_per_slice(batch);
-  return count / of_slice + (count % of_slice != 0 ? 1 : 0);
+int BackwardLaunch::slices(int batch, int channels) const {
+  return shares(static_cast<int>(pairs(batch)), pairs_per_slice(batch, channels));
 }
 
 }  // namespace ffc

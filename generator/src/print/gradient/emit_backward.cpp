@@ -12,6 +12,7 @@
 #include "backward_copies.hpp"
 #include "backward_loads.hpp"
 #include "backward_stages.hpp"
+#include "choices.hpp"
 #include "emit_filter_gradient.hpp"
 #include "emitted.hpp"
 #include "ffc/generator/arch.hpp"
@@ -223,6 +224,9 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
   launch.packing = plan.packing;
   launch.least_pairs = pairs_of_group(plan) * plan.geometry.groups;
   if (!plan.backward.sums) return launch;
+  launch.pairs_at_once = adds_in_turns(plan) ? blocks_in_turns : plan.geometry.groups;
+  launch.resident_slices =
+      adds_in_turns(plan) ? measured::usual_clusters : measured::usual_blocks * plan.geometry.blocks_per_sm;
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
   SpectrumLayout of_sums = layout;
