@@ -8,7 +8,8 @@
 // The larger of the low halves, and of the high ones.
 __device__ __forceinline__ Packed larger_halves(Packed a, Packed b) { return __vmaxu2(a, b); }
 
-// The larger magnitudes of two bf16. Their signs mean nothing.
+// The larger magnitudes of two bf16. Their signs mean nothing. Never of a product and what is known to be zero: ptxas
+// 13.0 makes the product's positive part of these.
 __device__ __forceinline__ Packed larger_magnitudes(Packed a, Packed b) {
 #if __CUDA_ARCH__ >= 860
   Packed d;

@@ -14,8 +14,9 @@ struct Largest {
     add_two(part, samples.x), add_two(part, samples.y), add_two(part, samples.z), add_two(part, samples.w);
   }
   __device__ __forceinline__ void add_gated(int part, const uint4& samples, const uint4& gate) {
-    add_two(part, multiply_bf16(samples.x, gate.x)), add_two(part, multiply_bf16(samples.y, gate.y));
-    add_two(part, multiply_bf16(samples.z, gate.z)), add_two(part, multiply_bf16(samples.w, gate.w));
+    const Packed products[4] = {multiply_bf16(samples.x, gate.x), multiply_bf16(samples.y, gate.y),
+                                multiply_bf16(samples.z, gate.z), multiply_bf16(samples.w, gate.w)};
+    add_two(part, largest_magnitudes<4>(products));
   }
   __device__ __forceinline__ void add_two(int part, Packed two) { of[part] = larger_magnitudes(of[part], two); }
 

@@ -1,5 +1,6 @@
 // Every kind of kernel against float64 on a GPU: lengths, paddings, gates, types, odd batches, free strides, hard data.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -179,5 +180,22 @@ TEST_CASE("input_exponent moves the range") {
   config.input_exponent = 12;
   recipe.sample = [](std::mt19937& random) { return 1e-6f * normal(random); };
   cases.push_back({config, recipe});
+  require_accurate(cases);
+}
+
+TEST_CASE("a product of any sign decides a gated row's power of two, wherever it is") {
+  std::vector<ConvCase> cases;
+  for (const std::int64_t n : {64, 1024, 4096, 8192, 32768, 65536})
+    for (const int place : {8, 10, 15})
+      for (const float outlier : {-20000.0f, 20000.0f}) {
+        ConvCase test = {make_config(0, n, Padding::causal, Gating::in, DataType::bf16), recipe_for(0, 3, 2)};
+        test.data = fmt::format("{} at {} of 64", outlier, place);
+        std::int64_t made = 0;  // a row is a multiple of 64
+        test.recipe.sample = [=](std::mt19937& random) mutable {
+          return made++ % 64 == place ? outlier : 0.5f * normal(random);
+        };
+        test.recipe.gate_sample = [](std::mt19937& random) { return 0.5f + std::abs(normal(random)); };
+        cases.push_back(test);
+      }
   require_accurate(cases);
 }

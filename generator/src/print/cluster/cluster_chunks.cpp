@@ -94,13 +94,21 @@ class ChunkText {
   // Of rows alone, all of whose samples are real parts.
   void print_measured(Shape shape) {
     if (shape != Shape::real) refuse();
-    const bool gated = !access_.source.gate.empty();
     const std::string_view word = "samples.re[row].word[w]";
     out_.line("Packed largest = 0;");
-    out_.unroll().line("for (int row = 0; row < sample_rows; ++row)");
-    out_.unroll().line("  for (int w = 0; w < chunk_words; ++w)");
-    out_.line(fmt::format("    largest = larger_magnitudes(largest, {});",
-                          gated ? fmt::format("multiply_bf16({}, gate.re[row].word[w])", word) : std::string(word)));
+    out_.unroll();
+    if (access_.source.gate.empty()) {
+      out_.line("for (int row = 0; row < sample_rows; ++row)");
+      out_.unroll().line("  for (int w = 0; w < chunk_words; ++w)");
+      out_.line(fmt::format("    largest = larger_magnitudes(largest, {});", word));
+    } else {
+      out_.open("for (int row = 0; row < sample_rows; ++row) {");
+      out_.line("Packed products[chunk_words];");
+      out_.unroll().line("for (int w = 0; w < chunk_words; ++w)");
+      out_.line(fmt::format("  products[w] = multiply_bf16({}, gate.re[row].word[w]);", word));
+      out_.line("largest = larger_magnitudes(largest, largest_magnitudes<chunk_words>(products));");
+      out_.close();
+    }
     out_.line("const float tile_scale = scale_to_one(tell_exponent(largest, column, exponents));");
   }
 
