@@ -163,8 +163,7 @@ int chunk_of(const Generated& generated, int batch, int channels, int resident_b
   if (most >= channels) return channels;
   // Blocks of a chunk that come out in whole waves leave no multiprocessor idle at its end.
   const int cluster = generated.conv.cluster;
-  const int slices = generated.backward->slices(batch, channels);
-  const int wave = std::max(1, resident_blocks / (slices * cluster)) * cluster;
+  const int wave = std::max(1, resident_blocks / (sizes.slices() * cluster)) * cluster;
   return most > wave ? most / wave * wave : most;
 }
 
@@ -206,9 +205,8 @@ GradientArguments gradient_arguments(const Generated& generated, const BackwardA
 }
 
 BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments, const BackwardPlace& place,
-                             int first, int channels) {
+                             const BackwardSizes& sizes, int first, int channels) {
   const BackwardLaunch& launch = *generated.backward;
-  const BackwardSizes sizes(generated, arguments.batch, arguments.channels, place.resident_blocks);
   BackwardChunk chunk;
   GradientArguments& values = chunk.gradients;
   values = gradient_arguments(generated, arguments, place.tables, first, channels);
@@ -218,10 +216,10 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   if (launch.parked_bytes > 0) values.parked = workspace + sizes.sums(channels);
   const auto pairs = static_cast<unsigned>(launch.pairs(arguments.batch));
   const bool fixed = launch.sums_bytes > 0 || launch.parked_bytes > 0;
-  values.pairs_per_slice = fixed ? launch.pairs_per_slice(arguments.batch, arguments.channels)
-                                 : static_cast<std::int32_t>((pairs + place.slices - 1) / place.slices);
+  values.pairs_per_slice =
+      fixed ? sizes.pairs_per_slice() : static_cast<std::int32_t>((pairs + place.slices - 1) / place.slices);
   chunk.grid = {static_cast<unsigned>(sizes.blocks(channels)),
-                fixed ? static_cast<unsigned>(launch.slices(arguments.batch, arguments.channels)) : place.slices, 1};
+                fixed ? static_cast<unsigned>(sizes.slices()) : place.slices, 1};
   if (launch.sums_bytes == 0) return chunk;
   FilterGradientArguments& filter = chunk.filter;
   filter.sums = values.sums;
@@ -231,7 +229,7 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   if (launch.inverse_bytes > 0) filter.workspace = workspace + sizes.sums(channels) + sizes.parked(channels);
   filter.tables = place.filter_tables;
   filter.channels = channels;
-  filter.slices = launch.slices(arguments.batch, arguments.channels);
+  filter.slices = sizes.slices();
   filter.input_magnitudes = values.input_magnitudes;
   filter.gradient_magnitudes = values.gradient_magnitudes;
   chunk.filter_grid = filter_gradient_grid(launch, channels);

@@ -38,9 +38,12 @@ class BackwardSizes {
   BackwardSizes(const Generated& generated, int batch, int channels, int resident_blocks)
       : launch_(*generated.backward),
         cluster_(generated.conv.cluster),
-        slices_(launch_.slices(batch, channels)),
+        pairs_per_slice_(launch_.pairs_per_slice(batch, channels)),
+        slices_(launch_.slices_of(batch, pairs_per_slice_)),
         resident_blocks_(resident_blocks) {}
 
+  [[nodiscard]] int pairs_per_slice() const { return pairs_per_slice_; }
+  [[nodiscard]] int slices() const { return slices_; }
   [[nodiscard]] std::size_t sums(int channels) const { return of_slices(launch_.sums_bytes, channels); }
   [[nodiscard]] std::size_t parked(int channels) const { return of_slices(launch_.parked_bytes, blocks(channels)); }
   /// Of a slice: one for each channel, or clusters that walk over them.
@@ -58,7 +61,7 @@ class BackwardSizes {
   }
 
   const BackwardLaunch& launch_;
-  int cluster_, slices_, resident_blocks_;
+  int cluster_, pairs_per_slice_, slices_, resident_blocks_;
 };
 
 /// Channels that a launch takes at a time: all, or as many as 256 MB of workspace serve, in whole waves of
@@ -91,7 +94,8 @@ struct BackwardPlace {
 
 /// The chunk that begins at channel `first`, of `channels`. The arguments have been checked.
 [[nodiscard]] BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments& arguments,
-                                           const BackwardPlace& place, int first, int channels);
+                                           const BackwardPlace& place, const BackwardSizes& sizes, int first,
+                                           int channels);
 
 /// Calls launch(chunk) for every chunk in turn, of `at_once` channels or as many as the workspace serves.
 template <class Launch>
@@ -100,7 +104,7 @@ void for_each_backward_chunk(const Generated& generated, const BackwardArguments
   const BackwardSizes sizes(generated, arguments.batch, arguments.channels, place.resident_blocks);
   const int step = sizes.bytes(1) > 0 ? sizes.channels_of(place.workspace.bytes, at_once) : arguments.channels;
   for (int first = 0; first < arguments.channels; first += step)
-    launch(backward_chunk(generated, arguments, place, first, std::min(step, arguments.channels - first)));
+    launch(backward_chunk(generated, arguments, place, sizes, first, std::min(step, arguments.channels - first)));
 }
 
 /// Calls launch(arguments) for each launch of the filter gradient's entry, with the arguments that it takes.

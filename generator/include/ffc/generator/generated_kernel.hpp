@@ -193,7 +193,9 @@ struct BackwardLaunch {
   /// Those of a slice of a launch of so many channels: enough of them that the sums cost little beside the rows, or as
   /// many as come out in whole waves of what an H200 holds, and at most 16 slices.
   [[nodiscard]] int pairs_per_slice(int batch, int channels) const;
-  [[nodiscard]] int slices(int batch, int channels) const;
+  /// Slices of so many pairs.
+  [[nodiscard]] int slices_of(int batch, int pairs_of_slice) const;
+  [[nodiscard]] int slices(int batch, int channels) const { return slices_of(batch, pairs_per_slice(batch, channels)); }
 };
 
 /// How a split plan is launched (generator/README.md, "Past one block"), and one digit by digit that has a place of the

@@ -3,7 +3,6 @@
 #include "ffc/generator/generated_kernel.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "choices.hpp"
 #include "waves.hpp"
@@ -17,8 +16,8 @@ int shares(int count, int of_share) { return count / of_share + (count % of_shar
 // In pairs of a group: waves of slices of so many pairs of `count`, and what the filter's gradient reads of their sums.
 double time_of(const BackwardLaunch& launch, int of_slice, int count, int channels) {
   const int slices = shares(count, of_slice);
-  const double waves = std::ceil(static_cast<double>(slices) * channels / launch.resident_slices);
-  return waves * (shares(of_slice, launch.pairs_at_once) + measured::slice_start) +
+  const std::int64_t waves = (std::int64_t{slices} * channels - 1) / launch.resident_slices + 1;
+  return static_cast<double>(waves) * (shares(of_slice, launch.pairs_at_once) + measured::slice_start) +
          measured::sums_of_slice * slices * shares(channels, measured::usual_blocks);
 }
 
@@ -45,8 +44,8 @@ int BackwardLaunch::pairs_per_slice(int batch, int channels) const {
   return best;
 }
 
-int BackwardLaunch::slices(int batch, int channels) const {
-  return shares(static_cast<int>(pairs(batch)), pairs_per_slice(batch, channels));
+int BackwardLaunch::slices_of(int batch, int pairs_of_slice) const {
+  return shares(static_cast<int>(pairs(batch)), pairs_of_slice);
 }
 
 }  // namespace ffc
