@@ -64,13 +64,17 @@ inline int turn_barriers(const FourStepPlan& plan, const ConvConfig& config, con
   return (both ? 4 : 7) - spared;
 }
 
-// Of blocks that walk over channels: a group keeps the spectrum that it has read for its first row or window.
-inline HostExtra first_spectra(const InBlockPlan& plan, int few, int more) {
-  if (!plan.geometry.walks_channels || plan.geometry.spectrum != Placement::registers) return {};
+// Of blocks that walk over channels: a group keeps the spectrum that it has read for its first row or window, and reads
+// the power of two that a spectrum lacks for each.
+inline HostExtra walk_extra(const InBlockPlan& plan, bool lacks_power, int few, int more) {
+  if (!plan.geometry.walks_channels) return {};
   const std::int64_t items_of_pair = 2 * (plan.windows ? plan.windows->count : 1);
   const auto working = [&](int pairs) { return std::min<std::int64_t>(plan.geometry.groups, pairs * items_of_pair); };
   HostExtra extra;
-  extra.bytes_read = 1024.0 * static_cast<double>(working(more) - working(few)) * plan.factor_rows();
+  if (plan.geometry.spectrum == Placement::registers)
+    extra.bytes_read = 1024.0 * static_cast<double>(working(more) - working(few)) * plan.factor_rows();
+  if (lacks_power)
+    extra.bytes_read += 4.0 * static_cast<double>((more - few) * items_of_pair) * plan.geometry.group_threads();
   return extra;
 }
 
@@ -121,7 +125,7 @@ inline HostExtra host_extra(const Plan& plan, const ConvConfig& config, const Ge
   if (generated.split)
     return split_extra(*plan.as<FourStepPlan>(), config, *generated.split, lacks_power, ring, few, more);
   const auto* const block = plan.as<InBlockPlan>();
-  return block != nullptr ? first_spectra(*block, few, more) : HostExtra{};
+  return block != nullptr ? walk_extra(*block, lacks_power, few, more) : HostExtra{};
 }
 
 // Of `more` pairs beyond `few`: what a block does once is in both. `most_conflicts`: of the wavefronts, beside those

@@ -10,6 +10,7 @@
 
 #include "conv_run.hpp"
 #include "host/host_kernel.hpp"
+#include "made_kernel.hpp"
 
 namespace ffc::conv_tests {
 
@@ -48,16 +49,6 @@ inline Outcome outcome_of(const host::HostKernel& kernel, std::int64_t ring, uns
   } catch (const HostError& error) {
     return {HUGE_VAL, error.what()};
   }
-}
-
-inline host::HostKernel kernel_of(const Generated& generated) {
-  static host::HostCompiler compiler(cache::options_from_environment({}));
-  host::Programs programs;
-  programs.conv = compiler.compile(generated.conv, generated.config.arch);
-  programs.filter = compiler.compile(generated.filter, generated.config.arch);
-  if (generated.backward && generated.backward->filter_gradient)
-    programs.filter_gradient = compiler.compile(*generated.backward->filter_gradient, generated.config.arch);
-  return {generated, programs};
 }
 
 // A batch of one makes rows go one by one, however many there are then, and padded ones alone: as long as the columns
