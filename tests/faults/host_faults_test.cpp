@@ -10,6 +10,7 @@
 
 #include "conv_run.hpp"
 #include "host/host_kernel.hpp"
+#include "made_kernel.hpp"
 
 using namespace ffc;
 using namespace ffc::conv_tests;
@@ -40,12 +41,8 @@ int occurrences(std::string_view text, std::string_view of) {
 }
 
 host::HostKernel kernel_with(Generated generated, std::string source) {
-  static host::HostCompiler compiler(cache::options_from_environment({}));
   generated.conv.source = std::move(source);
-  host::Programs programs;
-  programs.conv = compiler.compile(generated.conv, generated.config.arch);
-  programs.filter = compiler.compile(generated.filter, generated.config.arch);
-  return {generated, programs};
+  return kernel_of(generated);
 }
 
 struct Verdict {

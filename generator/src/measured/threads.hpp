@@ -95,12 +95,12 @@ inline constexpr int most_rows_of_two_buffers = 4;
 inline constexpr Threads workspace_to_8 = {2, 4, 2, 1}, workspace_to_16 = {4, 2, 2, 1}, workspace_to_32 = {8, 1, 2, 1},
                          workspace_beyond = {8, 1, 1, 1};
 
-/// Of a cluster: two groups of rows and a place for the pair that comes or goes; more places gain nothing. "Columns and
-/// rows".
 /// From so many rows of 256 on, where a multiprocessor holds so few blocks, these walk over the pairs of all channels.
 /// "Walks over channels".
 inline constexpr int least_rows_of_walks = 17, most_blocks_of_walks = 2;
 
+/// Of a cluster: two groups of rows and a place for the pair that comes or goes; more places gain nothing. "Columns and
+/// rows".
 inline constexpr int cluster_row_warps = 16, cluster_column_warps = 4, spare_places = 1, most_places = 6;
 
 // Gradients in one block, timed when they were chosen; the log has no section of their threads.

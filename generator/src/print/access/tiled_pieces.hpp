@@ -23,7 +23,7 @@ namespace ffc {
 /// The statement that declares `scale`, of results, from `spectrum_row`.
 [[nodiscard]] std::string spectrum_scale(const InBlockPlan& plan);
 
-/// Whether there is more for a group of a convolution: a pair of its channel, or an item of its block's walk.
+/// Whether there is more for a group: a pair of its channel, or an item of its block's walk.
 [[nodiscard]] std::string_view next_exists(const InBlockPlan& plan);
 /// `call` with that as its first argument, where there is more: "load_pair" and ", 0" make
 /// "if (pair + groups < end_pair) load_pair(pair + groups, 0);".

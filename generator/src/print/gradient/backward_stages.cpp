@@ -118,11 +118,11 @@ class GradientStages {
       out_.line(adds_in_turns(plan_) ? "load_dy(channel, pair, 0);" : "load_dy(pair, 0);");
     } else if (plan_.geometry.buffers > 1) {
       // Groups of copies are counted, so those of a pair that does not exist are closed, too.
-      out_.line(fmt::format("if (pair + groups < end_pair) load_{}(pair + groups, (buffer + 1) % buffers);", rows));
+      out_.line(call_for_next(plan_, fmt::format("load_{}", rows), ", (buffer + 1) % buffers"));
       out_.line("else commit_copies();");
     } else {
       out_.line(fmt::format("// {}'s rows have been used: those of the next pair come in.", rows));
-      out_.line(fmt::format("if (pair + groups < end_pair) load_{}(pair + groups, 0);", rows));
+      out_.line(call_for_next(plan_, fmt::format("load_{}", rows), ", 0"));
     }
   }
 
