@@ -24,6 +24,7 @@ void add_tables(CLI::App& app, BenchOptions& options) {
   };
   add("--backward", BenchTable::gradients, "gradients: du and dk, with gates dw and dv, too");
   add("--step", BenchTable::steps, "whole training steps of causal rows: filter, forward, backward, and as a graph");
+  add("--widths", BenchTable::widths, "such steps of other numbers of rows and channels, plain");
   add("--small", BenchTable::small, "batches of 1, 2, 4 and 8 of 64, 512 and 4096 channels");
   add("--lone", BenchTable::lone, "2 H channels of batch 1 against H channels of batch 2, and the ratio");
   add("--sparse", BenchTable::sparse, "masks that drop 50 to 91 % of the frequencies, and the speedups");

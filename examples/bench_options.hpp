@@ -13,7 +13,19 @@
 
 namespace ffc::examples {
 
-enum class BenchTable { convolutions, gradients, steps, small, lone, sparse, digits, overhead, startup, startup_child };
+enum class BenchTable {
+  convolutions,
+  gradients,
+  steps,
+  widths,
+  small,
+  lone,
+  sparse,
+  digits,
+  overhead,
+  startup,
+  startup_child
+};
 
 struct BenchOptions {
   BenchTable table = BenchTable::convolutions;

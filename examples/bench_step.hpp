@@ -283,4 +283,14 @@ inline bool passes(const StepShape& shape, DataType dtype, const StepResult& r) 
   return shapes;
 }
 
+/// Other shapes: few rows, few channels, and numbers of channels that are no multiple of what a device holds.
+[[nodiscard]] inline std::vector<StepShape> width_shapes() {
+  std::vector<StepShape> shapes;
+  for (const std::int64_t length : {1024, 4096, 8192, 16384, 32768, 65536}) {
+    for (const int batch : {1, 2, 4}) shapes.push_back({length, batch, 768});
+    shapes.insert(shapes.end(), {{length, 4, 64}, {length, 8, 96}, {length, 16, 200}});
+  }
+  return shapes;
+}
+
 }  // namespace ffc::examples

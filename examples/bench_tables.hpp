@@ -47,7 +47,9 @@ class Bench {
       case BenchTable::gradients:
         return gradients(configs);
       case BenchTable::steps:
-        return steps(configs);
+        return steps(configs, step_shapes(), {Gating::none, Gating::both});
+      case BenchTable::widths:
+        return steps(configs, width_shapes(), {Gating::none});
       case BenchTable::small:
         return small(configs);
       case BenchTable::lone:
@@ -131,15 +133,16 @@ class Bench {
   }
 
   // Training steps: a line for each shape, gates and type. `configs` name the lengths that are wanted.
-  bool steps(const std::vector<ConvConfig>& configs) {
+  bool steps(const std::vector<ConvConfig>& configs, const std::vector<StepShape>& shapes,
+             const std::vector<Gating>& gatings) {
     print_step_heading(options_.csv);
     bool all_pass = true;
     for (const std::string& dtype : options_.dtypes)
-      for (const StepShape& shape : step_shapes()) {
+      for (const StepShape& shape : shapes) {
         if (std::none_of(configs.begin(), configs.end(),
                          [&](const ConvConfig& config) { return config.length == shape.length; }))
           continue;
-        for (const Gating gating : {Gating::none, Gating::both}) {
+        for (const Gating gating : gatings) {
           const DataType type = ffc::parse_dtype(dtype);
           const StepShape run = device_->is_host() ? StepShape{shape.length, 3, 2} : shape;
           const ffc::Scaling scaling = scaling_of(options_, ffc::Scaling::automatic);

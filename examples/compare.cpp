@@ -34,6 +34,7 @@ std::string provenance_of(const Measurements& all) {
                                                                   {"bf16", &all.bf16},
                                                                   {"start-up", &all.startup},
                                                                   {"training steps", &all.step},
+                                                                  {"steps of other shapes", &all.widths},
                                                                   {"small batches", &all.small},
                                                                   {"calls", &all.overhead}};
   Table table({"tables", "measured"});
@@ -68,6 +69,7 @@ std::map<std::string, std::string> all_tables(const Measurements& all) {
       {"sparse", sparse_table(all)},
       {"startup", startup_table(all)},
       {"step", training_detail::step_table(all)},
+      {"widths", training_detail::widths_table(all)},
       {"small", training_detail::small_table(all)},
       {"overhead", training_detail::overhead_table(all)},
       {"speed", speed(all)},

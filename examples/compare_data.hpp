@@ -36,7 +36,7 @@ inline const std::vector<Operation>& operations() {
 /// What a folder of bench's tables holds (measure.sh), and the peers'.
 struct Measurements {
   Csv forward, backward, causal, causal_backward, digits, sparse, partial, other, bf16, startup;
-  Csv step, small, overhead;  ///< empty where they were not measured
+  Csv step, widths, small, overhead;  ///< empty where they were not measured
   Csv torch_and_flashfftconv, nvidia, paper;
 };
 
@@ -57,6 +57,7 @@ struct Measurements {
           ours("bf16"),
           ours("startup"),
           ours_if_any("step"),
+          ours_if_any("widths"),
           ours_if_any("small"),
           ours_if_any("overhead"),
           read_csv(peers / "torch_and_flashfftconv.csv"),

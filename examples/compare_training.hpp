@@ -3,8 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compare_data.hpp"
@@ -71,6 +73,35 @@ inline std::string step_table(const Measurements& all) {
                number((row.number("spectrum_bytes") + row.number("workspace_bytes")) * 1e-6)});
   }
   return table.empty() ? not_measured : table.text();
+}
+
+/// A line for each length, a column for each number of rows and channels: time over floor of the forward launch, of the
+/// backward one and of a step as one graph.
+inline std::string widths_table(const Measurements& all) {
+  std::vector<std::string> shapes, lengths;
+  std::map<std::pair<std::string, std::string>, std::string> cells;
+  const auto once = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const CsvRow& row : all.widths.rows) {
+    const std::string shape = fmt::format("{} x {}", row.text("batch"), row.text("channels"));
+    once(shapes, shape), once(lengths, row.text("length"));
+    const auto over = [&](const char* time, const char* floor) {
+      return ratio(row.number(floor) > 0 ? row.number(time) / row.number(floor) : 0);
+    };
+    cells[{row.text("length"), shape}] = fmt::format("{}, {}, {}", over("forward_ms", "forward_floor_ms"),
+                                                     over("backward_ms", "backward_floor_ms"), row.text("ratio"));
+  }
+  if (lengths.empty()) return not_measured;
+  std::vector<std::string> heading = {"L"};
+  heading.insert(heading.end(), shapes.begin(), shapes.end());
+  Table table(heading);
+  for (const std::string& length : lengths) {
+    std::vector<std::string> line = {length};
+    for (const std::string& shape : shapes) line.push_back(cells[{length, shape}]);
+    table.add(line);
+  }
+  return table.text();
 }
 
 /// A line for each length and number of channels: time over floor of each batch, and what holds a batch of one.

@@ -62,7 +62,7 @@ circular=$(timed_lengths circular none) causal=$(timed_lengths causal none) gate
 
 # The lengths of a table in one run where rows fit 64 x 768; longer causal rows in as many as fit the memory.
 # What matters most comes first.
-for name in forward causal backward causal_backward digits sparse partial other bf16 startup step overhead small plans; do
+for name in forward causal backward causal_backward digits sparse partial other bf16 startup step widths overhead small plans; do
   if is_wanted "$name"; then rm -f "$folder/$name.csv"; fi
 done
 # As many bytes as measure well: of long rows fewer channels than 768, as the page says.
@@ -90,6 +90,7 @@ measure other --padding causal --lengths 1000,1023,3000,3001,4095,4097,8191,1638
 measure bf16 --dtype bf16 --lengths 256..1048576 --plain --gated --gigabytes 16
 measure startup --startup
 measure step --step --lengths 1024,4096,8192,16384,32768,65536,262144,1048576,4194304 --padding causal --dtype fp16,bf16
+measure widths --widths --lengths 1024,4096,8192,16384,32768,65536 --padding causal
 measure overhead --overhead --lengths 1024,4096,32768,65536
 measure small --small --lengths 256,1024,4096,32768,65536,1048576 --padding circular,causal
 measure plans --runners-up 2 --padding circular --lengths "$circular" --gigabytes 8
