@@ -19,7 +19,7 @@ static bool gains_by_delay(const ConvConfig& config, int chunk_bytes) {
   const bool long_row = config.length >= measured::least_delayed_by_8 && config.length <= longest_tiled;
   switch (config.row_alignment) {
     case sample_bytes:
-      return config.length >= (forward ? measured::least_odd_delayed : measured::least_delayed);
+      return config.length >= measured::least_odd_delayed;
     case 2 * sample_bytes:
       return config.length >= measured::least_delayed;
     case 4 * sample_bytes:
