@@ -8,6 +8,7 @@
 
 #include "backward_config.hpp"
 #include "ffc/generator/generate.hpp"
+#include "ffc/generator/plan_choice.hpp"
 #include "length_config.hpp"
 
 using namespace ffc;
@@ -77,6 +78,29 @@ TEST_CASE("a kernel has to know of one and two rows past one block") {
     CHECK(few_rows_hint(config, batch) == 0);
   config.length = 32768;
   CHECK(few_rows_hint(config, 1) == 0);
+}
+
+TEST_CASE("gradients beside convolutions of clusters go alone with up to 8 rows, and in pairs with more") {
+  ConvConfig config = backward(0);
+  config.arch = "sm_90a";
+  for (const std::int64_t length : {69412, 79000, 112684}) {
+    config.length = config.filter_length = length;
+    config.padding = length > 100000 ? Padding::circular : Padding::causal;
+    config.fft_length = length > 100000 ? length : 0;
+    CAPTURE(length);
+    CHECK(few_rows_hint(config, 2) == 2);
+    for (const int batch : {3, 4, 8}) CHECK(few_rows_hint(config, batch) == 8);
+    for (const int batch : {9, 64}) CHECK(few_rows_hint(config, batch) == 0);
+    config.batch = 0;
+    CHECK(are_alone(make_plans(normalised(config)).front()->packing) == (length > 100000));
+    for (const int batch : {4, 6, 8}) {
+      config.batch = batch;
+      CHECK(normalised(config).batch == 8);
+      CHECK(are_alone(make_plans(normalised(config)).front()->packing));
+    }
+  }
+  config.length = 131072;
+  CHECK(few_rows_hint(config, 4) == 0);
 }
 
 TEST_CASE("a kernel has to know of an odd circular row and of short rows' gradients in one block") {

@@ -26,9 +26,10 @@ int few_rows_hint(const ConvConfig& config, std::int64_t batch) {
     const bool may_go_alone = config.padding == Padding::circular && config.length <= longest_tiled && batch % 2 == 1;
     return may_go_alone ? up_to(measured::most_few_odd_rows) : 0;
   }
-  if (config.length > longest_tiled) return up_to(measured::most_few_rows);
+  const int few = config.length > longest_tiled ? up_to(measured::most_few_rows) : 0;
+  if (few > 0) return few;
   constexpr int most = measured::most_few_rows_of_block;
-  return config.length <= measured::longest_short_rows && up_to(most) > 0 ? most : 0;
+  return weighs_eight_rows(config.length) && up_to(most) > 0 ? most : 0;
 }
 
 std::optional<GradientParts> gradient_parts(const ConvConfig& given) {

@@ -183,14 +183,14 @@ Scaling automatic_scaling(const ConvConfig& config) {
   return found ? Scaling::found : Scaling::fixed;
 }
 
-// What of the hint is weighed: an odd batch, whose last row has no partner, and few rows of gradients. Of short rows an
-// even number up to 8 is as good as another.
+// What of the hint is weighed: an odd batch, whose last row has no partner, and few rows of gradients. Of some lengths
+// an even number up to 8 is as good as another.
 int weighed_batch(const ConvConfig& config) {
   constexpr int most_of_block = measured::most_few_rows_of_block;
   if (config.batch % 2 == 1) return config.batch <= most_weighed_batch ? config.batch : 0;
   if (config.pass == Pass::forward || config.batch == 0) return 0;
-  if (config.length <= measured::longest_short_rows) return config.batch <= most_of_block ? most_of_block : 0;
-  return config.batch <= measured::most_few_rows ? config.batch : 0;
+  if (config.batch <= measured::most_few_rows && config.length > measured::longest_short_rows) return config.batch;
+  return config.batch <= most_of_block && weighs_eight_rows(config.length) ? most_of_block : 0;
 }
 
 int derived_alignment(std::int64_t length) {

@@ -44,6 +44,9 @@ inline constexpr std::int64_t longest_returned = 4194304;
 /// "Small batches".
 inline constexpr int most_few_rows_of_block = 8, most_few_odd_rows = 3;
 inline constexpr std::int64_t longest_short_rows = 7 * 256;
+/// Lengths of which `most_few_rows_of_block` rows have gradients of another plan than many: those whose convolutions go
+/// through clusters of eight blocks, so that gradients have a spectrum of their own. "Sums of pairs past one block".
+inline constexpr std::int64_t least_beside_clusters = 65537, longest_beside_clusters = 114688;
 /// Blocks among which rows of frequencies are shared out, for how many sums each has room for: an H200's.
 inline constexpr int usual_blocks = 132;
 

@@ -109,13 +109,14 @@ inline constexpr double sums_bytes = 16;
 // "Gradients of few rows".
 
 /// Of rows alone whose tensors are in shared memory together, what a transform takes over one of a convolution: by the
-/// rows, and by the columns. Fitted to launches of one row a channel.
-inline constexpr UpTo lone_rows_together[] = {{8, 1.02}, {11, 1.4}, {32, 1.02}, {any_size, 1.1}},
-                      columns_beside_them[] = {{16, 1.3}, {48, 1.12}, {any_size, 1}};
+/// rows, and by the columns. Fitted to launches of one row a channel and, from 9 to 11 rows, of four.
+inline constexpr UpTo lone_rows_together[] = {{8, 0.96}, {9, 1.24}, {10, 1.16}, {11, 1.23}, {any_size, 1.1}},
+                      columns_beside_them[] = {{16, 1.3}, {32, 1.12}, {48, 1.2}, {any_size, 1}};
 /// Rows a channel where a config does not say.
 inline constexpr int usual_rows = 8;
-/// For each point of the sums of a channel, what writing them, reading them and the way back to taps move.
-inline constexpr double sums_to_taps_bytes = 36;
+/// For each point of the sums of a channel, what writing them, reading them and the way back to taps move: of rows
+/// alone, and of pairs, whose sums are untangled.
+inline constexpr double lone_sums_to_taps_bytes = 36, sums_to_taps_bytes = 57;
 /// Rows a channel among which that is shared out where a config does not say: fewer than the 64 of the tables, more
 /// than a few. "Rows of clusters".
 inline constexpr int usual_rows_of_sums = 32;

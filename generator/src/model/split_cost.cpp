@@ -160,7 +160,8 @@ Cost split_cost(const FourStepPlan& plan, const ConvConfig& config) {
     if (stay) {
       cost.total += measured::sums_bytes * points / measured::cache_bytes;
       const int rows = config.batch > 0 ? config.batch : measured::usual_rows_of_sums;
-      cost.total += measured::sums_to_taps_bytes * points / measured::copy_bytes / (rows / 2.0);
+      const double to_taps = plan.right_angle() ? measured::lone_sums_to_taps_bytes : measured::sums_to_taps_bytes;
+      cost.total += to_taps * points / measured::copy_bytes / (rows / 2.0);
     }
   }
   return cost;
