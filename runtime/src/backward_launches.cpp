@@ -141,8 +141,9 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
 int BackwardSizes::inverse_blocks(int channels) const { return std::min(channels, launch_.inverse_blocks); }
 
 std::size_t BackwardSizes::bytes(int channels) const {
-  return sums(channels) + parked(channels) +
-         static_cast<std::size_t>(launch_.inverse_bytes) * static_cast<std::size_t>(inverse_blocks(channels));
+  const std::size_t inverse =
+      static_cast<std::size_t>(launch_.inverse_bytes) * static_cast<std::size_t>(inverse_blocks(channels));
+  return sums(channels) + parked(channels) + (makes_taps() ? 0 : inverse);
 }
 
 int BackwardSizes::channels_of(std::size_t bytes, int at_most) const {
@@ -221,11 +222,15 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   chunk.grid = {static_cast<unsigned>(sizes.blocks(channels)),
                 fixed ? static_cast<unsigned>(sizes.slices()) : place.slices, 1};
   if (launch.sums_bytes == 0) return chunk;
+  if (sizes.makes_taps()) {
+    values.makes_taps = 1;
+    put_taps(values, generated.config, arguments, first);
+    return chunk;
+  }
+  chunk.has_sums = true;
   FilterGradientArguments& filter = chunk.filter;
   filter.sums = values.sums;
-  filter.dk_channel_stride = dk_stride(generated.config, arguments);
-  if (arguments.dk != nullptr) filter.dk = arguments.dk + first * filter.dk_channel_stride;
-  if (arguments.dd != nullptr) filter.dd = arguments.dd + first;
+  put_taps(filter, generated.config, arguments, first);
   if (launch.inverse_bytes > 0) filter.workspace = workspace + sizes.sums(channels) + sizes.parked(channels);
   filter.tables = place.filter_tables;
   filter.channels = channels;

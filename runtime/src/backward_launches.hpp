@@ -22,6 +22,14 @@ struct BackwardInputs {
 /// The elements between rows of dk.
 [[nodiscard]] std::int64_t dk_stride(const ConvConfig& config, const BackwardArguments& arguments);
 
+/// Puts into an entry's arguments where the taps of the channels from `first` on go.
+template <class Values>
+void put_taps(Values& values, const ConvConfig& config, const BackwardArguments& arguments, std::int64_t first) {
+  values.dk_channel_stride = dk_stride(config, arguments);
+  if (arguments.dk != nullptr) values.dk = arguments.dk + first * values.dk_channel_stride;
+  if (arguments.dd != nullptr) values.dd = arguments.dd + first;
+}
+
 /// Magnitudes of the channels from `first` on.
 [[nodiscard]] RowMagnitudes magnitudes_from(const RowMagnitudes& magnitudes, std::int64_t first);
 
@@ -44,7 +52,11 @@ class BackwardSizes {
 
   [[nodiscard]] int pairs_per_slice() const { return pairs_per_slice_; }
   [[nodiscard]] int slices() const { return slices_; }
-  [[nodiscard]] std::size_t sums(int channels) const { return of_slices(launch_.sums_bytes, channels); }
+  [[nodiscard]] std::size_t sums(int channels) const {
+    return of_slices(makes_taps() ? launch_.sums_bytes_of_taps : launch_.sums_bytes, channels);
+  }
+  /// Whether blocks make taps of their sums, and nothing waits for the filter's gradient.
+  [[nodiscard]] bool makes_taps() const { return launch_.makes_taps(slices_); }
   [[nodiscard]] std::size_t parked(int channels) const { return of_slices(launch_.parked_bytes, blocks(channels)); }
   /// Of a slice: one for each channel, or clusters that walk over them.
   [[nodiscard]] int blocks(int channels) const {
@@ -73,7 +85,8 @@ struct BackwardChunk {
   GradientArguments gradients;
   ChannelReport* report = nullptr;  ///< of the chunk's first channel and on
   LaunchGrid grid;
-  FilterGradientArguments filter;  ///< where the kernel has sums
+  bool has_sums = false;           ///< that wait for the filter's gradient
+  FilterGradientArguments filter;  ///< there
   LaunchGrid filter_grid;
 };
 

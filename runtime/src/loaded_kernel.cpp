@@ -237,7 +237,7 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
   }
   for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
     with_report(chunk.gradients, chunk.report, [&](const auto& all) { conv_->launch(chunk.grid, all, stream); });
-    if (filter_gradient_) launch_filter_gradient(chunk, stream);
+    if (chunk.has_sums) launch_filter_gradient(chunk, stream);
   });
   if (own) own->free_now();
 }

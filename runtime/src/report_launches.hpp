@@ -9,7 +9,7 @@ namespace ffc {
 
 // The emitted text declares the same (templates/arguments/*_reporting.cuh, templates/report/channel_report.cuh).
 static_assert(sizeof(ChannelReport) == 16 && sizeof(ReportingConvArguments) == 144 &&
-              sizeof(ReportingStreamArguments) == 192 && sizeof(ReportingGradientArguments) == 256);
+              sizeof(ReportingStreamArguments) == 192 && sizeof(ReportingGradientArguments) == 280);
 
 /// The records of the channels from `first` on.
 [[nodiscard]] inline ChannelReport* report_from(ChannelReport* report, int first) {
@@ -30,8 +30,8 @@ static_assert(sizeof(ChannelReport) == 16 && sizeof(ReportingConvArguments) == 1
 }
 [[nodiscard]] inline ReportingSplitGradientArguments reporting(const SplitGradientArguments& values,
                                                                ChannelReport* report) {
-  return {{values.conv, report},   values.workspace, values.progress, values.ring, values.slices,
-          values.channels_at_once, values.reserved,  values.dk,       values.dd,   values.dk_channel_stride};
+  return {{values.conv, report}, values.workspace,        values.progress, values.ring,
+          values.slices,         values.channels_at_once, values.reserved};
 }
 
 /// Calls launch(arguments of a kernel that makes a report where there is memory for it).

@@ -94,11 +94,7 @@ SplitGradientArguments split_gradient_arguments(const Generated& generated, cons
   split.progress = static_cast<std::byte*>(place.workspace.data) + share.ring * generated.split->pair_bytes();
   split.conv.sums = static_cast<std::byte*>(place.workspace.data) + sizes.ring(share.ring);
   split.slices = sizes.slices();
-  if (generated.backward->returns_sums) {
-    split.dk_channel_stride = dk_stride(generated.config, arguments);
-    split.dk = arguments.dk + first * split.dk_channel_stride;
-    if (arguments.dd != nullptr) split.dd = arguments.dd + first;
-  }
+  if (generated.backward->returns_sums) put_taps(split.conv, generated.config, arguments, first);
   const int groups = groups_of_frequency(generated, place.blocks, share.ring);
   split.channels_at_once = channels_in_turn(groups, split.slices, channels);
   if (generated.backward->returns_sums)
@@ -113,9 +109,7 @@ FilterGradientArguments filter_gradient_arguments(const Generated& generated, co
   FilterGradientArguments values;
   const std::int64_t channel = std::int64_t{chunk_first} + first;
   values.sums = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(first);
-  values.dk_channel_stride = dk_stride(generated.config, arguments);
-  if (arguments.dk != nullptr) values.dk = arguments.dk + channel * values.dk_channel_stride;
-  if (arguments.dd != nullptr) values.dd = arguments.dd + channel;
+  put_taps(values, generated.config, arguments, channel);
   values.workspace = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(chunk.conv.channels);
   values.channels = channels;
   values.slices = chunk.slices;

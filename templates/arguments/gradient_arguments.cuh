@@ -25,7 +25,10 @@ struct GradientArguments {
   int batch;
   int channels;
   int pairs_per_slice;
-  int reserved;
+  int makes_taps;  // not zero: a channel is one slice, whose block makes taps of its sums
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
+  float* dk;                                            // there: may be null, as dd
+  float* dd;
+  long long dk_channel_stride;
 };
-static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+static_assert(sizeof(GradientArguments) == 272, "the host passes 272 bytes");

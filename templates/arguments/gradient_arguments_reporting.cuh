@@ -27,8 +27,11 @@ struct GradientArguments {
   int batch;
   int channels;
   int pairs_per_slice;
-  int reserved;
+  int makes_taps;  // not zero: a channel is one slice, whose block makes taps of its sums
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
-  ChannelReport* report;                                // of each channel
+  float* dk;                                            // there: may be null, as dd
+  float* dd;
+  long long dk_channel_stride;
+  ChannelReport* report;  // of each channel
 };
-static_assert(sizeof(GradientArguments) == 256, "the host passes 256 bytes");
+static_assert(sizeof(GradientArguments) == 280, "the host passes 280 bytes");

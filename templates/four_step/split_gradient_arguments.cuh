@@ -15,9 +15,6 @@ struct SplitArguments {
   int slices;            // of a channel's pairs: pair p is added to sums p % slices
   int channels_at_once;  // that take turns, a pair each
   int reserved;
-  float* dk;  // where sums go back to taps; else null
-  float* dd;  // may be null
-  long long dk_channel_stride;
 };
 //[[split_size
 static_assert(sizeof(SplitArguments) == 304, "the host passes 304 bytes");

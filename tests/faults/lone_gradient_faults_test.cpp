@@ -81,6 +81,27 @@ TEST_CASE("faults of sums in registers show") {
                 {"products that are not added", "add_product(sums[first + b], x[b], g[b]);", ";"}});
 }
 
+TEST_CASE("faults of taps that a block makes show") {
+  const std::vector<Fault> faults = {
+      {"sums of another size", "* taps_gain * range.out", "* taps_gain"},
+      {"products that do not go back", "x = contract_as_b<true>(radix16, x);", "x = contract_as_b<false>(radix16, x);"},
+      {"results in another row's place", "store_rows_transposed(row_address(row), x);",
+       "store_rows_transposed(row_address(row ^ 1), x);"},
+      {"samples of two in the other order", "tap % 2 == 0 ? low", "tap % 2 == 1 ? low"},
+      {"the first two of eight alone", "tap % 8 / 2 * 4", "0"},
+      {"no taps", "if (dk != nullptr) store_global(dk + tap, value);", ";"},
+      {"dd of another tap", "dd != nullptr && tap == 0", "dd != nullptr && tap == 1"}};
+  constexpr int few = 2;
+  check_faults(gradients_of(3000), gradients, faults, few);   // sums in registers
+  check_faults(gradients_of(20000), gradients, faults, few);  // and in memory
+  // A warp holds the row, and several of them its sums, which come together in the last.
+  std::vector<Fault> of_warp = faults;
+  of_warp[1] = {"products that do not go back", "x[a] = range.tile(sums[a]);", "x[a] = range.tile(sums[0]);"};
+  of_warp[2] = {"sums of one warp", "if (turn > 0) add(sums[row], load_sums(at, lane));", ";"};
+  constexpr int all_warps = 6;
+  check_faults(gradients_of(1000), gradients, of_warp, all_warps);
+}
+
 TEST_CASE("faults of sums in memory, and of frequencies that wait there, show") {
   check_faults(
       gradients_of(20000), gradients,

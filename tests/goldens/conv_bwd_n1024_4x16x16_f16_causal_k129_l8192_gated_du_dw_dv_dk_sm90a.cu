@@ -509,10 +509,13 @@ struct GradientArguments {
   int batch;
   int channels;
   int pairs_per_slice;
-  int reserved;
+  int makes_taps;  // not zero: a channel is one slice, whose block makes taps of its sums
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
+  float* dk;                                            // there: may be null, as dd
+  float* dd;
+  long long dk_channel_stride;
 };
-static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+static_assert(sizeof(GradientArguments) == 272, "the host passes 272 bytes");
 
 // ---- templates/memory/kept_chunk.cuh
 // Chunks of rows that are read again when results are stored.
@@ -905,8 +908,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
 
   // Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one.
-  float4* const sums_row = static_cast<float4*>(arguments.sums) +
-      (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
   Sums sums[3];
 
   // steps 1 and 7: start the copies of a pair, each warp its own columns. Samples that do not exist become zero.
@@ -1148,7 +1149,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // The filter's gradient may get ready: it waits for the sums of all blocks.
   let_next_launch_begin();
 
-  // The sums, to where the filter's gradient is made from them.
+  // The sums of all groups come together in the last one.
   block_barrier();  // the rows of all groups have been used
 #pragma unroll
   for (int turn = 0; turn < groups; ++turn) {
@@ -1157,12 +1158,18 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int row = 0; row < factor_rows; ++row) {
         const SharedAddress at = shared + row * sums_bytes;
         if (turn > 0) add(sums[row], load_sums(at, lane));
-        if (turn == groups - 1)
-          store_sums(sums_row + row * (sums_bytes / 16), lane, sums[row]);
-        else
-          store_sums(at, lane, sums[row]);
+        if (turn < groups - 1) store_sums(at, lane, sums[row]);
       }
     }
     block_barrier();
+  }
+  if (group < groups - 1) return;
+
+  // The sums, to where the filter's gradient is made from them.
+  float4* const sums_row = static_cast<float4*>(arguments.sums) +
+      (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
+#pragma unroll
+  for (int row = 0; row < factor_rows; ++row) {
+    store_sums(sums_row + (row) * (sums_bytes / 16), lane, sums[row]);
   }
 }

@@ -679,10 +679,13 @@ struct GradientArguments {
   int batch;
   int channels;
   int pairs_per_slice;
-  int reserved;
+  int makes_taps;  // not zero: a channel is one slice, whose block makes taps of its sums
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
+  float* dk;                                            // there: may be null, as dd
+  float* dd;
+  long long dk_channel_stride;
 };
-static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+static_assert(sizeof(GradientArguments) == 272, "the host passes 272 bytes");
 
 // ---- templates/four_step/progress.cuh
 // How far a launch of a split plan has come: counts in global memory that some blocks add to and others wait for.
@@ -732,9 +735,6 @@ struct SplitArguments {
   int slices;            // of a channel's pairs: pair p is added to sums p % slices
   int channels_at_once;  // that take turns, a pair each
   int reserved;
-  float* dk;  // where sums go back to taps; else null
-  float* dd;  // may be null
-  long long dk_channel_stride;
 };
 static_assert(sizeof(SplitArguments) == 304, "the host passes 304 bytes");
 
@@ -1405,7 +1405,7 @@ __device__ __forceinline__ void store_samples(const SplitArguments& split, const
   if (at.tensor == 0) {
     const float to_taps = tap_scale(split, place);
     const int half = thread % 2, chunk = thread / 2 % tile_chunks;
-    float* const dk = split.dk + at.channel * split.dk_channel_stride;
+    float* const dk = split.conv.dk + at.channel * split.conv.dk_channel_stride;
 #pragma unroll 8
     for (int row = thread / (2 * tile_chunks); row < 16; row += copied_rows / 2) {
       const int sample = row * row_length + first_column + 8 * chunk + 4 * half;

@@ -479,10 +479,13 @@ struct GradientArguments {
   int batch;
   int channels;
   int pairs_per_slice;
-  int reserved;
+  int makes_taps;  // not zero: a channel is one slice, whose block makes taps of its sums
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
+  float* dk;                                            // there: may be null, as dd
+  float* dd;
+  long long dk_channel_stride;
 };
-static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+static_assert(sizeof(GradientArguments) == 272, "the host passes 272 bytes");
 
 // ---- templates/memory/kept_chunk.cuh
 // Chunks of rows that are read again when results are stored.
@@ -792,8 +795,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       chunk_offset(lane % 8 + lane / 16 * 8, warp * columns_per_warp + lane / 8 % 2);
 
   // Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one.
-  float4* const sums_row = static_cast<float4*>(arguments.sums) +
-      (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
   Sums sums[3];
 
   // steps 1 and 8: start the copies of a pair, whole rows at a time. Samples that do not exist become zero.
@@ -1086,6 +1087,8 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   let_next_launch_begin();
 
   // The sums, to where the filter's gradient is made from them.
+  float4* const sums_row = static_cast<float4*>(arguments.sums) +
+      (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
 #pragma unroll
   for (int i = 0; i < couples_per_warp; ++i) {
     const int row = warp * couples_per_warp + i;

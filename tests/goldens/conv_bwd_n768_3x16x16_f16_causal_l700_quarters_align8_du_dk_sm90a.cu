@@ -22,6 +22,13 @@
 //   step 18: of dy: inverse twiddle between digits {0} and {1,2}
 //   step 19: of dy: inverse butterfly over digit 0, radix 3
 //   step 20: of dy: store the row
+//   step 21: of dk: take the sums, where a block has all rows of its channel
+//   step 22: of dk: inverse product over digit 2, radix 16, data as operand B
+//   step 23: of dk: inverse twiddle between digits {1} and {2}
+//   step 24: of dk: inverse product over digit 1, radix 16, data as operand A
+//   step 25: of dk: inverse twiddle between digits {0} and {1,2}
+//   step 26: of dk: inverse butterfly over digit 0, radix 3
+//   step 27: of dk: store the taps
 // Launch: 128 threads (4 groups of 1 warps), 52224 bytes of dynamic shared memory; grid (channels, slices).
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_bwd_n768_3x16x16_f16_causal_l700_quarters_align8_du_dk_sm90a.cu
 
@@ -253,6 +260,12 @@ __device__ __forceinline__ SharedAddress dynamic_shared() {
   return static_cast<SharedAddress>(__cvta_generic_to_shared(shared_memory));
 }
 
+__device__ __forceinline__ unsigned int load_shared4(SharedAddress address) {
+  unsigned int d;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(d) : "r"(address) : "memory");
+  return d;
+}
+
 __device__ __forceinline__ void store_shared4(SharedAddress address, unsigned int s) {
   asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(s) : "memory");
 }
@@ -457,10 +470,13 @@ struct GradientArguments {
   int batch;
   int channels;
   int pairs_per_slice;
-  int reserved;
+  int makes_taps;  // not zero: a channel is one slice, whose block makes taps of its sums
   RowMagnitudes input_magnitudes, gradient_magnitudes;  // of u . w, of dy . v
+  float* dk;                                            // there: may be null, as dd
+  float* dd;
+  long long dk_channel_stride;
 };
-static_assert(sizeof(GradientArguments) == 248, "the host passes 248 bytes");
+static_assert(sizeof(GradientArguments) == 272, "the host passes 272 bytes");
 
 // ---- templates/memory/next_launch.cuh
 // Two launches of a stream that overlap: the second is made with the attribute of programmatic stream serialization.
@@ -680,6 +696,9 @@ __device__ __forceinline__ constexpr Packed turn_im(int j) {
 }
 constexpr int tensors = 2;  // of a pair in shared memory at a time
 constexpr float spectrum_factor = 1.94130327f;  // of results: the spectrum is scaled for the convolution
+constexpr int taps = 700;  // of the filter
+constexpr int taps_exponent = 9;  // of the largest sum: with it no sample leaves the range of fp16
+constexpr float taps_gain = 29.5348559f;  // of taps over samples
 
 // ---- templates/rows/tiled_rows.cuh
 // What the tiled family's stages are written in: where rows lie in shared memory, and tiles and matrices from memory.
@@ -841,6 +860,74 @@ __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Til
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
 
+// ---- templates/arithmetic/exchanged.cuh
+// What other lanes of a warp hold.
+
+#ifndef FFC_HOST  // the host has a twin of this
+
+// The value of the lane whose number differs in the bits of `step`.
+__device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {
+  return __shfl_xor_sync(0xffffffffu, value, step);
+}
+
+#endif
+
+// ---- templates/gradient/block_taps.cuh
+// The filter's gradient by the block that has all rows of a channel.
+
+__device__ __forceinline__ float largest_of(const Sums& s) {
+  float largest = 0.0f;
+#pragma unroll
+  for (int i = 0; i < 8; ++i) largest = fmaxf(largest, fmaxf(fabsf(s.re[i]), fabsf(s.im[i])));
+  return largest;
+}
+
+__device__ __forceinline__ float largest_of_warp(float largest) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2)
+    largest = fmaxf(largest, __uint_as_float(exchanged(__float_as_uint(largest), step)));
+  return largest;
+}
+
+// The powers of two that bring a channel's sums to the range of fp16, and their samples back.
+struct TapsRange {
+  float in, out;
+
+  // Of sums so large. Where floats end, at sums of less than 2^-110, they get smaller in there.
+  __device__ __forceinline__ explicit TapsRange(float largest) {
+    const int of_largest = static_cast<int>(__float_as_uint(largest) >> 23);
+    const int exponent = min(max(254 + taps_exponent - of_largest, 1), 253);
+    in = __uint_as_float(static_cast<unsigned int>(exponent) << 23);
+    out = __uint_as_float(static_cast<unsigned int>(254 - exponent) << 23);
+  }
+
+  __device__ __forceinline__ Tile tile(const Sums& s) const {
+    Tile x;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      x.re[e] = pack(s.re[2 * e] * in, s.re[2 * e + 1] * in);
+      x.im[e] = pack(s.im[2 * e] * in, s.im[2 * e + 1] * in);
+    }
+    return x;
+  }
+};
+
+// Where a channel's taps go.
+struct BlockTaps {
+  float* dk;  // may be null, as dd
+  float* dd;
+
+  template <class Arguments>
+  __device__ __forceinline__ BlockTaps(const Arguments& arguments, int channel)
+      : dk(arguments.dk != nullptr ? arguments.dk + channel * arguments.dk_channel_stride : nullptr),
+        dd(arguments.dd != nullptr ? arguments.dd + channel : nullptr) {}
+
+  __device__ __forceinline__ void store(int tap, float value) const {
+    if (dk != nullptr) store_global(dk + tap, value);
+    if (dd != nullptr && tap == 0) store_global(dd, value);
+  }
+};
+
 // ---- templates/kernels/tiled_backward.cu.in, continued
 extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     conv_bwd_n768_3x16x16_f16_causal_l700_quarters_align8_du_dk_sm90a(const GradientArguments arguments) {
@@ -875,8 +962,6 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   const SharedAddress row_lane = swizzled(2 * (lane % 8 + lane / 16 * 8) + lane / 8 % 2);
 
   // Sums over this block's rows of conj(Z) G.
-  float4* const sums_row = static_cast<float4*>(arguments.sums) +
-      (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
   Sums sums[3];
 
   // steps 1 and 7: start the copies of a pair, each warp its own columns. Samples that do not exist become zero.
@@ -995,7 +1080,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
   // The filter's gradient may get ready: it waits for the sums of all blocks.
   let_next_launch_begin();
 
-  // The sums, to where the filter's gradient is made from them.
+  // The sums of all groups come together in the last one.
   block_barrier();  // the rows of all groups have been used
 #pragma unroll
   for (int turn = 0; turn < groups; ++turn) {
@@ -1004,12 +1089,57 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       for (int row = 0; row < factor_rows; ++row) {
         const SharedAddress at = shared + row * sums_bytes;
         if (turn > 0) add(sums[row], load_sums(at, lane));
-        if (turn == groups - 1)
-          store_sums(sums_row + row * (sums_bytes / 16), lane, sums[row]);
-        else
-          store_sums(at, lane, sums[row]);
+        if (turn < groups - 1) store_sums(at, lane, sums[row]);
       }
     }
     block_barrier();
+  }
+  if (group < groups - 1) return;
+
+  // Where this block has all rows of its channel it makes taps of their sums.
+  if (arguments.makes_taps != 0) {
+    const SharedAddress rows_at = shared;
+    float largest = 0.0f;
+#pragma unroll
+    for (int row = 0; row < factor_rows; ++row) {
+      largest = fmaxf(largest, largest_of(sums[row]));
+    }
+    const TapsRange range(largest_of_warp(largest));
+    RealTile samples[3];
+    Tile x[3];
+    // steps 21 to 26: back along the rows, which this warp holds.
+#pragma unroll
+    for (int a = 0; a < 3; ++a) {
+      const Tile outer_twiddle = load_tile(shared + outer_twiddle_offset + (a) * tile_bytes, lane);
+      x[a] = range.tile(sums[a]);  // step 21
+      x[a] = contract_as_b<true>(radix16, x[a]);  // step 22: k3 to n3: [n3][k2]
+      multiply_conj(x[a], inner_twiddle);  // step 23
+      x[a] = contract_as_a<true>(radix16.b, x[a]);  // step 24: k2 to n2: [n3][n2]
+      multiply_conj(x[a], outer_twiddle);  // step 25
+    }
+    turned_butterfly_tiles_back(x, samples);  // step 26
+#pragma unroll
+    for (int a = 0; a < 3; ++a) {
+      store_real_rows_transposed(rows_at + a * row_bytes + (row_lane ^ ((a & 7) << 4)), samples[a]);
+    }
+    warp_barrier();
+    // step 27: store the taps, one a lane, scaled.
+    const BlockTaps to(arguments, channel);
+#pragma unroll 4
+    for (int tap = lane; tap < taps; tap += 32) {
+      const int row = tap / row_samples, chunk = tap % row_samples / 8;
+      const Packed two = load_shared4(rows_at + chunk_offset(row, chunk) + tap % 8 / 2 * 4);
+      const float value = (tap % 2 == 0 ? low_half(two) : high_half(two)) * taps_gain * range.out;
+      to.store(tap, value);
+    }
+    return;
+  }
+
+  // The sums, to where the filter's gradient is made from them.
+  float4* const sums_row = static_cast<float4*>(arguments.sums) +
+      (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);
+#pragma unroll
+  for (int row = 0; row < factor_rows; ++row) {
+    store_sums(sums_row + (row) * (sums_bytes / 16), lane, sums[row]);
   }
 }

@@ -184,9 +184,9 @@ TEST_CASE("sums that go back have room for the channels that take turns, and tap
   place.blocks = 132;
   SplitGradientArguments values = split_gradient_arguments(generated, arguments, place, {8, 768}, 5, 700);
   CHECK(values.channels_at_once == 4);
-  CHECK(values.dk == arguments.dk + 5 * 262144);
-  CHECK(values.dd == arguments.dd + 5);
-  CHECK(values.dk_channel_stride == 262144);
+  CHECK(values.conv.dk == arguments.dk + 5 * 262144);
+  CHECK(values.conv.dd == arguments.dd + 5);
+  CHECK(values.conv.dk_channel_stride == 262144);
   // A block that has several frequencies takes as many pairs at a time as the ring holds.
   place.blocks = 60;
   CHECK(split_gradient_arguments(generated, arguments, place, {8, 768}, 0, 700).channels_at_once == 2);

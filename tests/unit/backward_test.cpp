@@ -334,6 +334,29 @@ TEST_CASE("slices of few channels, or of waves that come out half empty, are as 
     }
 }
 
+TEST_CASE("blocks make taps where a channel is one slice, and slices weigh what that saves") {
+  ConvConfig config = backward(16384);
+  config.padding = Padding::causal;
+  config.fft_length = 0;
+  config.length = config.filter_length = 8192;
+  const BackwardLaunch launch = *generate(config).backward;
+  REQUIRE(launch.ends_in_taps);
+  REQUIRE(launch.resident_slices == 132);
+  CHECK(launch.makes_taps(1));
+  CHECK_FALSE(launch.makes_taps(2));
+  CHECK(launch.slices(8, 512) == 1);
+  CHECK(launch.slices(2, 64) == 1);  // another slice would not be worth another kernel
+  CHECK(launch.slices(8, 64) == 2);
+  CHECK(launch.sums_bytes_of_taps == 0);  // registers hold them
+  config.length = config.filter_length = 20000;
+  CHECK(generate(config).backward->sums_bytes_of_taps == generate(config).backward->sums_bytes);
+  // Of a shorter row than the filter some taps have no place of their own; with float32 taps go through it.
+  config.filter_length = 24000;
+  CHECK_FALSE(generate(config).backward->ends_in_taps);
+  config.filter_length = 20000, config.accumulation = Accumulation::fp32;
+  CHECK_FALSE(generate(config).backward->ends_in_taps);
+}
+
 TEST_CASE("the same config gives the same bytes, and its programs are three") {
   const Generated a = generate(backward(4096)), b = generate(backward(4096));
   CHECK(a.conv.source == b.conv.source);

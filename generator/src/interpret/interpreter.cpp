@@ -46,21 +46,25 @@ class Interpreter {
     check_sizes(gradient.size());
     check_digits();
     const std::vector<bool> none(plan_.digits.size(), false);
-    rows_[0] = {row, none};
-    rows_[1] = {gradient, none};
+    row_of(Tensor::input) = {row, none};
+    row_of(Tensor::gradient) = {gradient, none};
+    // Those of sums begin as frequencies.
+    const std::vector<bool> all(plan_.digits.size(), true);
+    row_of(Tensor::taps) = {std::vector<Complex>(row.size()), all, Phase::forward};
   }
 
   std::vector<Complex> run() {
     execute_all();
-    require(rows_[0].stored, "the list ends without a store");
-    return std::move(rows_[0].data);
+    require(row_of(Tensor::input).stored, "the list ends without a store");
+    return std::move(row_of(Tensor::input).data);
   }
 
   InterpretedGradients run_backward() {
     execute_all();
     InterpretedGradients result;
-    if (rows_[0].stored) result.input = std::move(rows_[0].data);
-    if (rows_[1].stored) result.gradient = std::move(rows_[1].data);
+    if (row_of(Tensor::input).stored) result.input = std::move(row_of(Tensor::input).data);
+    if (row_of(Tensor::gradient).stored) result.gradient = std::move(row_of(Tensor::gradient).data);
+    if (row_of(Tensor::taps).stored) result.taps = std::move(row_of(Tensor::taps).data);
     result.sums = std::move(sums_);
     require(!result.input.empty() || !result.gradient.empty() || !result.sums.empty(),
             "the list ends without a store or sums");
@@ -68,6 +72,8 @@ class Interpreter {
   }
 
  private:
+  [[nodiscard]] Row& row_of(Tensor tensor) { return rows_[static_cast<std::size_t>(tensor)]; }
+
   // In the order of the statements that are emitted.
   void execute_all() {
     family_.visit([&](const auto& plan) { execute_plan(plan); });
@@ -95,13 +101,14 @@ class Interpreter {
   void execute_statements(const std::vector<Statement>& statements, const LeftOut& left_out_by) {
     each_statement(statements, [&](const Statement& statement) {
       for (const std::size_t step : statement.steps) execute_at(step);
-      if (statement.operation == Operation::put && statement.operand == Operand::parked) parked_ = rows_[0];
+      if (statement.operation == Operation::put && statement.operand == Operand::parked)
+        parked_ = row_of(Tensor::input);
       drop(statement, left_out_by(statement));
     });
   }
 
   void drop(const Statement& statement, const std::vector<bool>& dropped) {
-    std::vector<Complex>& data = rows_[statement.tensor == Tensor::gradient ? 1 : 0].data;
+    std::vector<Complex>& data = row_of(statement.tensor).data;
     for (std::size_t position = 0; position < dropped.size(); ++position)
       if (dropped[position]) data[position] = 0;
   }
@@ -154,7 +161,7 @@ class Interpreter {
 
   void execute(const Step& step) {
     if (step.kind == StepKind::accumulate) return accumulate();
-    row_ = &rows_[step.tensor == Tensor::gradient ? 1 : 0];
+    row_ = &row_of(step.tensor);
     require(!row_->stored, "nothing may follow the store");
     if (step.kind == StepKind::load) return load();
     require(row_->phase != Phase::empty, "nothing is loaded yet");
@@ -192,13 +199,13 @@ class Interpreter {
 
   // u's frequencies may have been put by, and its row be back by now.
   void accumulate() {
-    const Row& input = parked_ ? *parked_ : rows_[0];
-    for (const Row* const row : {&input, static_cast<const Row*>(&rows_[1])})
+    const Row& input = parked_ ? *parked_ : row_of(Tensor::input);
+    for (const Row* const row : {&input, static_cast<const Row*>(&row_of(Tensor::gradient))})
       require(row->phase == Phase::forward && row->all(true),
               "both rows must be frequencies, before the pointwise step");
     sums_.resize(input.data.size());
     for (std::size_t p = 0; p < sums_.size(); ++p)
-      sums_[static_cast<std::size_t>(frequency_at(p))] += std::conj(input.data[p]) * rows_[1].data[p];
+      sums_[static_cast<std::size_t>(frequency_at(p))] += std::conj(input.data[p]) * row_of(Tensor::gradient).data[p];
   }
 
   void take_sums() {
@@ -279,7 +286,7 @@ class Interpreter {
   const Plan& family_;
   const Transform& plan_;  // what all families have of it
   const std::vector<Complex>& spectrum_;
-  Row rows_[2];                // of u, of dy
+  Row rows_[3];                // of u, of dy, of dk
   Row* row_ = &rows_[0];       // that the step works on
   std::optional<Row> parked_;  // of u, at frequencies
   std::vector<Complex> sums_;

@@ -96,8 +96,9 @@ class Columns {
     wrap();
   }
 
+  // Taps are not delayed.
   void wrap() {
-    if (plan_.most_wrapped > 0)
+    if (plan_.most_wrapped > 0 && tensor_ != Tensor::taps)
       passes_.push_back({.operation = Operation::wrap, .inverse = inverse_, .tensor = tensor_, .times = 1});
   }
 

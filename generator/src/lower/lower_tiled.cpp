@@ -92,7 +92,30 @@ class Lowering : RowStatements {
       turn(Turn::together);
       stores(Turn::together);
     }
+    if (plan_.backward.ends_in_taps) end_in_taps();
     if (scales_products(config_, plan_)) scale_sums();
+  }
+
+  // Behind a channel's last row: the way back that du goes, from the sums.
+  void end_in_taps() {
+    std::vector<Statement> before = take();
+    has_columns(plan_) ? taps_of_rows() : add(lower_warp_taps(config_, plan_));
+    own_barrier();
+    store(Tensor::taps, tiles_stored(plan_));
+    before.push_back(
+        {.operation = Operation::repeat, .inverse = true, .tensor = Tensor::taps, .loop = Loop::last, .body = take()});
+    add(std::move(before));
+  }
+
+  void taps_of_rows() {
+    const double rows = plan_.rows();
+    Statement stage{.operation = Operation::rows, .inverse = true, .tensor = Tensor::taps};
+    stage.body = row_factors(plan_, false, rows);
+    append(stage.body, lower_chain(plan_, Tensor::taps, Way::back, rows));
+    stage.body.push_back({.operation = Operation::put, .tensor = Tensor::taps, .times = rows});
+    add(std::move(stage));
+    exchange(true, {Tensor::taps});
+    add(lower_columns(config_, plan_, Tensor::taps, true));
   }
 
   // dy's rows come into the place of u's: with the first stage that has read those, or behind it.

@@ -76,6 +76,18 @@ class WarpRows {
     return std::move(stages_);
   }
 
+  // A channel's sums back to samples.
+  std::vector<Statement> taps() {
+    begin(Tensor::taps, true);
+    Statement loop = values(plan_.outer_butterfly);
+    loop.tensor = Tensor::taps;
+    append(loop.body, row_factors(plan_, false, rows_));
+    append(loop.body, lower_chain(plan_, Tensor::taps, Way::back, rows_));
+    add(std::move(loop));
+    store(Tensor::taps, false);
+    return std::move(stages_);
+  }
+
  private:
   void begin(Tensor tensor, bool inverse) {
     stages_.push_back({.operation = Operation::rows, .inverse = inverse, .tensor = tensor});
@@ -168,6 +180,10 @@ class WarpRows {
 };
 
 }  // namespace
+
+std::vector<Statement> lower_warp_taps(const ConvConfig& config, const InBlockPlan& plan) {
+  return WarpRows(config, plan).taps();
+}
 
 std::vector<Statement> lower_warp_rows(const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
   WarpRows rows(config, plan);

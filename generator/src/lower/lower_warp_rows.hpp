@@ -13,4 +13,7 @@ namespace ffc {
 /// tensor, u's frequencies waiting in the place of its samples for dy's, and one for the way back of these.
 [[nodiscard]] std::vector<Statement> lower_warp_rows(const ConvConfig& config, const InBlockPlan& plan, Turn turn);
 
+/// What the warp that has all of a channel's sums does with them, where taps are made in the block.
+[[nodiscard]] std::vector<Statement> lower_warp_taps(const ConvConfig& config, const InBlockPlan& plan);
+
 }  // namespace ffc

@@ -22,6 +22,9 @@ inline constexpr int gradient_pairs_of_short_rows = 4, gradient_pairs_of_warp = 
 /// Other slices where waves come out fuller: what a block could do while it begins one and stores its sums, and the
 /// filter's gradient reads these, in pairs; and what they have to save, for what is not known. "Slices of gradients".
 inline constexpr double slice_start = 0.75, sums_of_slice = 0.2, spared_by_slices = 0.95;
+/// Pairs in the time in which a block makes taps of its own sums, and in that in which the filter's gradient makes them
+/// of a wave of channels, for kernels that do either. "Taps in the block".
+inline constexpr double taps_of_block = 0.4, taps_of_sums = 1.8;
 /// Of four blocks, one a multiprocessor, that an H200 holds.
 inline constexpr int usual_clusters = 31;
 /// Of blocks that share a channel's rows: "Gradients of rows alone".

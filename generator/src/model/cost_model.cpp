@@ -71,7 +71,8 @@ Counts tiled_counts(const InBlockPlan& plan, const ConvConfig& config) {
   const double blocks_of_256 = static_cast<double>(plan.transform_length) / 256;
   const Work work = predict_work(plan, config);
   Counts total{work.matrix_products, 0, work.wavefronts};
-  for (const Step& step : plan.steps) total.instructions += tiled_instructions(plan, step) * blocks_of_256;
+  for (const Step& step : plan.steps)  // taps are made once a channel
+    if (step.tensor != Tensor::taps) total.instructions += tiled_instructions(plan, step) * blocks_of_256;
   total.instructions += measured::step_instructions.fused_factor * plan.fused_factors * blocks_of_256;
   total.instructions *= transforms(plan);
   return total;

@@ -59,8 +59,16 @@ namespace {
 
 // Of a backward plan: whose rows a step works on.
 std::string tensor_prefix(const Transform& plan, const Step& step) {
-  if (!plan.is_backward() || step.kind == StepKind::accumulate || step.kind == StepKind::take_sums) return {};
-  return step.tensor == Tensor::input ? "of u: " : "of dy: ";
+  if (!plan.is_backward() || step.kind == StepKind::accumulate) return {};
+  switch (step.tensor) {
+    case Tensor::input:
+      return step.kind == StepKind::take_sums ? "" : "of u: ";
+    case Tensor::gradient:
+      return "of dy: ";
+    case Tensor::taps:
+      return "of dk: ";
+  }
+  return {};
 }
 
 // A step on what comes in or goes out, by what that is.
@@ -76,6 +84,7 @@ std::string describe_for_tensor(const Transform& plan, const Step& step) {
       return alone_as(plan, "load a window as one complex row, its later half as real part", "load a row",
                       "load a pair of rows as one complex row");
     case StepKind::store:
+      if (step.tensor == Tensor::taps) return "store the taps";
       return alone_as(plan, "store the window", "store the row", "store the pair");
     case StepKind::exchange:
       return step.level == Level::cluster ? "exchange through the shared memory of the cluster"
@@ -87,7 +96,8 @@ std::string describe_for_tensor(const Transform& plan, const Step& step) {
     case StepKind::accumulate:
       return "add the conjugate of u's frequencies times dy's to the sums of the batch";
     case StepKind::take_sums:
-      return "the sums, with a channel's last pair, take the place of u's frequencies";
+      return step.tensor == Tensor::taps ? "take the sums, where a block has all rows of its channel"
+                                         : "the sums, with a channel's last pair, take the place of u's frequencies";
     case StepKind::butterfly:
       return fmt::format("{} butterfly over digit {}, radix {}", direction, step.digit, radix());
     case StepKind::contract:

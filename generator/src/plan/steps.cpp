@@ -91,6 +91,8 @@ std::vector<Step> gradient_steps(const std::vector<Step>& convolution, const Bac
   append(work.returns_sums, middle + 1, convolution.end(), Tensor::input);
   append(work.inverts_input, middle, convolution.end(), Tensor::input);
   append(work.inverts_gradient, middle, convolution.end(), Tensor::gradient);
+  if (work.ends_in_taps) steps.push_back({.kind = StepKind::take_sums, .tensor = Tensor::taps});
+  append(work.ends_in_taps, middle + 1, convolution.end(), Tensor::taps);
   return steps;
 }
 

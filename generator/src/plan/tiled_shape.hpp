@@ -203,6 +203,11 @@ enum class ColumnMatrix {
   return plan.backward.sums && (!has_columns(plan) || plan.geometry.sums == Placement::registers);
 }
 
+/// A block has all of them until it ends.
+[[nodiscard]] inline bool holds_sums(const InBlockPlan& plan) {
+  return sums_in_registers(plan) || plan.geometry.sums == Placement::shared;
+}
+
 /// Pairs whose powers of two are found are added up in a common one, to which u's rows are scaled, where nothing but
 /// sums is made of those.
 [[nodiscard]] inline bool has_sums_unit(const ConvConfig& config, const InBlockPlan& plan) {

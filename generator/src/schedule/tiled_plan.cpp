@@ -108,6 +108,14 @@ Overhang overhang_of(const ConvConfig& config, const InBlockPlan& plan) {
   return fills && !reports(config) && (as_they_are || measured) ? Overhang::wraps : Overhang::none;
 }
 
+// Whether a block that has all rows of a channel can make taps of their sums by itself: rows alone give them back as
+// they give rows, where each tap has one place.
+bool may_end_in_taps(const ConvConfig& config, const InBlockPlan& plan) {
+  return plan.backward.sums && plan.right_angle() && plan.column_length == 0 && !plan.windows &&
+         plan.rows() != measured::rows_in_turns && config.padding == Padding::causal &&
+         config.filter_length <= config.length && config.accumulation != Accumulation::fp32;
+}
+
 // Digits, steps and precision: all of a plan but its threads and memory.
 InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_length,
                         Packing packing = Packing::two_rows, bool fractional_rows = false) {
@@ -135,6 +143,7 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
     place_rows(plan, config, plan.transform_length,
                right_angle && has_columns(plan) ? overhang_of(config, plan) : Overhang::none);
   plan.backward = backward_work(config);
+  plan.backward.ends_in_taps = may_end_in_taps(config, plan);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);
   choose_precision(plan, config);
   return plan;

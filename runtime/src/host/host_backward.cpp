@@ -90,12 +90,13 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
     launch.ranges = tensors_of(chunk.gradients, config().length);
     launch.ranges.push_back(tables_of(generated_.conv));
     add_report(launch.ranges, chunk.report, chunk.gradients.channels);
+    add_taps(launch.ranges, chunk.gradients, chunk.gradients.channels, config().filter_length);
     if (place.workspace.data != nullptr)
       launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
     if (arguments.spectrum)
       launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});
     counter.add(run_blocks(launch, options.workers));
-    if (!programs_.filter_gradient) return;
+    if (!chunk.has_sums) return;
     for_each_filter_gradient_launch(generated_, chunk.filter, [&](const auto& filter) {
       launch.entry = programs_.filter_gradient->entry();
       launch.kernel = &*generated_.backward->filter_gradient;
@@ -130,7 +131,7 @@ HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, co
         launch.ranges = tensors_of(gradients.conv, config().length);
         launch.ranges.push_back(tables_of(generated_.conv));
         add_report(launch.ranges, report, gradients.conv.channels);
-        add_taps(launch.ranges, gradients, gradients.conv.channels, config().filter_length);
+        add_taps(launch.ranges, gradients.conv, gradients.conv.channels, config().filter_length);
         launch.ranges.push_back({"workspace", place.workspace.data, place.workspace.bytes, true});
         if (arguments.spectrum)
           launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});

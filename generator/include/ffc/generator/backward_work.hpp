@@ -14,6 +14,7 @@ struct BackwardWork {
   bool inverts_gradient = false;     ///< conj(K) G back to rows: for du and dw
   bool sums = false;                 ///< conj(Z) G over the batch: for dk and dd
   bool returns_sums = false;         ///< these go back to samples, which are taps, with a channel's last pair
+  bool ends_in_taps = false;         ///< a block that has all rows of a channel makes taps of the sums
 
   [[nodiscard]] int tensors() const { return (transforms_input ? 1 : 0) + (transforms_gradient ? 1 : 0); }
   [[nodiscard]] bool needs_spectrum() const { return inverts_input || inverts_gradient; }

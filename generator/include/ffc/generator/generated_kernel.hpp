@@ -129,8 +129,12 @@ struct GradientArguments {
   std::int32_t batch = 0;
   std::int32_t channels = 0;
   std::int32_t pairs_per_slice = 0;  ///< pairs of batch rows of a block: BackwardLaunch::pairs_per_slice
-  std::int32_t reserved = 0;         ///< nothing: the struct's size is a multiple of 8
+  std::int32_t makes_taps = 0;       ///< not 0: a channel is one slice, whose block makes taps of its sums
   RowMagnitudes input_magnitudes, gradient_magnitudes;  ///< of u . w, of dy . v
+  float* dk = nullptr;                                  ///< where it does: (channels, filter_length) float32; may be
+                                                        ///< null
+  float* dd = nullptr;                                  ///< there: (channels) float32; may be null
+  std::int64_t dk_channel_stride = 0;                   ///< elements
 };
 
 struct ReportingGradientArguments {
@@ -173,19 +177,21 @@ struct LongFilterGradientArguments {
 struct BackwardLaunch {
   std::optional<GeneratedKernel> filter_gradient;  ///< FilterGradientArguments; where dk or dd is wanted
   std::int64_t sums_bytes = 0;                     ///< of a channel and slice; 0 where there are no sums
-  std::int64_t parked_bytes = 0;                   ///< of a block: where u's frequencies wait for dy's
-  std::int64_t inverse_bytes = 0;  ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
-  int inverse_shares = 1;          ///< of a channel: where in steps, most blocks that find work
-  int inverse_blocks = 0;          ///< most that it is launched with, or channels where in steps
-  int inverse_steps = 1;           ///< its launches; more than 1: LongFilterGradientArguments
-  bool overlaps = false;           ///< both entries are made for programmatic dependent launch
+  std::int64_t sums_bytes_of_taps = 0;  ///< the same where makes_taps(), of those that the block has no room for
+  std::int64_t parked_bytes = 0;        ///< of a block: where u's frequencies wait for dy's
+  std::int64_t inverse_bytes = 0;       ///< workspace of a block of filter_gradient; 0 where shared memory holds it all
+  int inverse_shares = 1;               ///< of a channel: where in steps, most blocks that find work
+  int inverse_blocks = 0;               ///< most that it is launched with, or channels where in steps
+  int inverse_steps = 1;                ///< its launches; more than 1: LongFilterGradientArguments
+  bool overlaps = false;                ///< both entries are made for programmatic dependent launch
   int least_pairs = 1;             ///< of a slice, where the batch has as many and whole waves do not ask for fewer
   int pairs_at_once = 1;           ///< of a slice: by the groups of a block, or by the blocks of a cluster
   int resident_slices = 0;         ///< that an H200 works on at a time; 0: slices depend on the batch alone
   std::optional<Windows> windows;  ///< rows are taken in windows, whose pairs slices share
   bool returns_sums = false;       ///< the backward entry makes taps of them, a channel in one slice
-  int channels_at_once = 1;        ///< then: that have sums at a time
-  int tensors = 0;                 ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
+  bool ends_in_taps = false;  ///< it can, where a channel is one slice; the filter's gradient has nothing to do then
+  int channels_at_once = 1;   ///< then: that have sums at a time
+  int tensors = 0;            ///< of a split plan: complex rows of a pair that share the ring, 1 or 2
   Packing packing = Packing::two_rows;  ///< of batch rows; one alone counts as a pair
 
   /// Pairs of batch rows of a channel, or rows alone, or of windows: up to 2^30.
@@ -195,6 +201,8 @@ struct BackwardLaunch {
   [[nodiscard]] int pairs_per_slice(int batch, int channels) const;
   /// Slices of so many pairs.
   [[nodiscard]] int slices_of(int batch, int pairs_of_slice) const;
+  /// Whether the backward entry makes taps of a launch of so many slices.
+  [[nodiscard]] bool makes_taps(int slices) const { return ends_in_taps && slices == 1; }
   [[nodiscard]] int slices(int batch, int channels) const { return slices_of(batch, pairs_per_slice(batch, channels)); }
 };
 
@@ -266,16 +274,13 @@ using ReportingSplitArguments = SplitArgumentsOf<ReportingConvArguments>;
 /// sums of channel and slice are spectrum_rows rows of the spectrum, and slice s has the pairs s, s + slices and so on.
 template <class Conv>
 struct SplitGradientArgumentsOf {
-  Conv conv;                  ///< without parked and pairs_per_slice
+  Conv conv;                  ///< without parked and pairs_per_slice; dk and dd with BackwardLaunch::returns_sums
   void* workspace = nullptr;  ///< as of SplitArguments
   void* progress = nullptr;
   std::int32_t ring = 2;
   std::int32_t slices = 1;
   std::int32_t channels_at_once = 1;  ///< that take turns, a pair each: as many as keep all groups of rows at work
-  std::int32_t reserved = 0;          ///< nothing: what follows is of 8 bytes
-  float* dk = nullptr;                ///< BackwardLaunch::returns_sums: (channels, filter_length) float32
-  float* dd = nullptr;                ///< there: (channels) float32; may be null
-  std::int64_t dk_channel_stride = 0;
+  std::int32_t reserved = 0;          ///< nothing: the struct's size is a multiple of 8
 };
 using SplitGradientArguments = SplitGradientArgumentsOf<GradientArguments>;
 using ReportingSplitGradientArguments = SplitGradientArgumentsOf<ReportingGradientArguments>;

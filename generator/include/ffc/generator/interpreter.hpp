@@ -23,6 +23,7 @@ struct InterpretedGradients {
   std::vector<std::complex<double>> input;     ///< row of u convolved with the filter, where the plan inverts it
   std::vector<std::complex<double>> gradient;  ///< row of dy correlated with the filter, where the plan inverts it
   std::vector<std::complex<double>> sums;      ///< conj(Z) G by frequency, where the plan has sums
+  std::vector<std::complex<double>> taps;      ///< these back at samples, where a block makes them
 };
 
 /// The same for a backward plan. What the plan does not make is left empty; throws as `interpret` does.

@@ -20,8 +20,9 @@ struct Digit {
 /// The verbs of the plan language (generator/README.md, "The plan").
 enum class StepKind { load, contract, butterfly, twiddle, exchange, pointwise, accumulate, take_sums, store };
 
-/// Which of a pair's tensors a step works on: the rows that are convolved, or, of a backward plan, those of dy.
-enum class Tensor { input, gradient };
+/// Which of a pair's tensors a step works on: the rows that are convolved, or, of a backward plan, those of dy, or the
+/// filter's gradient, which a block in one slice makes once a channel.
+enum class Tensor { input, gradient, taps };
 
 /// Which operand of the matrix product the data is. Both contract the tile's columns: as A the rows stay rows, as B the
 /// new digit becomes the rows and the old rows the columns.
@@ -37,10 +38,10 @@ struct Step {
   bool inverse = false;
   int digit = -1;
   Role role = Role::b;
-  std::vector<int> done;
-  std::vector<int> open;
+  std::vector<int> done = {};
+  std::vector<int> open = {};
   Level level = Level::block;     ///< exchange: through what memory
-  Tensor tensor = Tensor::input;  ///< accumulate: both; take_sums: what they take the place of
+  Tensor tensor = Tensor::input;  ///< accumulate: both; take_sums: what they take the place of, or taps
 };
 
 }  // namespace ffc

@@ -13,11 +13,16 @@ namespace {
 
 int shares(int count, int of_share) { return count / of_share + (count % of_share != 0 ? 1 : 0); }
 
-// In pairs of a group: waves of slices of so many pairs of `count`, and what the filter's gradient reads of their sums.
+// In pairs of a group: waves of slices of so many pairs of `count`, and taps: of one slice where the block makes them,
+// else of the sums that the filter's gradient reads.
 double time_of(const BackwardLaunch& launch, int of_slice, int count, int channels) {
   const int slices = shares(count, of_slice);
   const std::int64_t waves = (std::int64_t{slices} * channels - 1) / launch.resident_slices + 1;
-  return static_cast<double>(waves) * (shares(of_slice, launch.pairs_at_once) + measured::slice_start) +
+  const bool in_block = launch.makes_taps(slices);
+  const double of_wave = shares(of_slice, launch.pairs_at_once) + measured::slice_start;
+  if (in_block) return static_cast<double>(waves) * (of_wave + measured::taps_of_block);
+  const double taps = launch.ends_in_taps ? measured::taps_of_sums * shares(channels, launch.resident_slices) : 0;
+  return static_cast<double>(waves) * of_wave + taps +
          measured::sums_of_slice * slices * shares(channels, measured::usual_blocks);
 }
 

@@ -48,7 +48,7 @@ class GradientStages {
         print_measuring(run);
       else if (operation == Operation::rows)
         print_rows(run);
-      else
+      else if (statements[first].loop != Loop::last)  // behind all pairs
         for (const Statement& statement : run) print(statement);
     }
   }

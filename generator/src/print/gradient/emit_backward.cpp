@@ -12,6 +12,7 @@
 #include "backward_copies.hpp"
 #include "backward_loads.hpp"
 #include "backward_stages.hpp"
+#include "block_taps.hpp"
 #include "choices.hpp"
 #include "emit_filter_gradient.hpp"
 #include "emitted.hpp"
@@ -35,7 +36,7 @@
 namespace ffc {
 namespace {
 
-static_assert(sizeof(GradientArguments) == 248, "gradient_arguments.cuh declares 248 bytes");
+static_assert(sizeof(GradientArguments) == 272, "gradient_arguments.cuh declares 272 bytes");
 
 constexpr int tile_bytes = 1024;
 
@@ -51,6 +52,7 @@ std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, cons
   if (has_spectrum(plan) && plan.spectrum_of_fractional)
     text += constant_line("float spectrum_factor", fmt::format("{:.9g}f", tiled_gain(plan) / spectrum.gain),
                           "of results: the spectrum is scaled for the convolution");
+  if (plan.backward.ends_in_taps) text += block_taps_constants(config, plan);
   return text;
 }
 
@@ -79,6 +81,8 @@ Substitutes substitutes_of(const ConvConfig& config, const InBlockPlan& plan) {
   Substitutes substitutes = tiled_substitutes(config, plan);
   if (config.dtype == DataType::bf16) substitutes["storage_fp16_wide.cuh"] = "storage_bf16.cuh";
   if (!plan.backward.sums) substitutes["sums.cuh"] = "";
+  if (!plan.backward.ends_in_taps) substitutes["block_taps.cuh"] = "";
+  if (!plan.backward.ends_in_taps || config.scaling != Scaling::given) substitutes["undone_scales.cuh"] = "";
   if (!adds_in_turns(plan)) substitutes["sums_in_turns.cuh"] = "";
   const bool joins =
       plan.backward.sums && has_columns(plan) && (plan.geometry.sums == Placement::global || adds_in_turns(plan));
@@ -229,6 +233,8 @@ BackwardLaunch backward_launch(const ConvConfig& config, const InBlockPlan& plan
       adds_in_turns(plan) ? measured::usual_clusters : measured::usual_blocks * plan.geometry.blocks_per_sm;
   if (plan.geometry.in_turn) launch.parked_bytes = std::int64_t{plan.rows()} * tile_bytes;
   launch.sums_bytes = std::int64_t{plan.factor_rows()} * sums_tile_bytes;
+  launch.ends_in_taps = plan.backward.ends_in_taps;
+  if (!holds_sums(plan)) launch.sums_bytes_of_taps = launch.sums_bytes;
   SpectrumLayout of_sums = layout;
   of_sums.gain = tiled_gain(plan);
   put_filter_gradient(launch, of_sums, config, plan);

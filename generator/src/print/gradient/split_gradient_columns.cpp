@@ -174,7 +174,7 @@ void emit_results(TextWriter& out, const ConvConfig& config, const FourStepPlan&
 void emit_taps(TextWriter& out, const ConvConfig& config, const FourStepPlan& plan) {
   out.line("const float to_taps = tap_scale(split, place);");
   out.line("const int half = thread % 2, chunk = thread / 2 % tile_chunks;");
-  out.line("float* const dk = split.dk + at.channel * split.dk_channel_stride;");
+  out.line("float* const dk = split.conv.dk + at.channel * split.conv.dk_channel_stride;");
   out.line(fmt::format("#pragma unroll {}", chunks_in_flight(plan)));
   out.open(fmt::format("for (int row = thread / (2 * tile_chunks); row < {}; row += copied_rows / 2) {{",
                        sample_rows(plan)));
@@ -184,7 +184,7 @@ void emit_taps(TextWriter& out, const ConvConfig& config, const FourStepPlan& pl
   out.line("const float4 taps = {tap_of(low_half(samples.x), to_taps), tap_of(high_half(samples.x), to_taps),");
   out.line("                     tap_of(low_half(samples.y), to_taps), tap_of(high_half(samples.y), to_taps)};");
   out.line("put_taps(dk + sample, taps, filter_length - sample);");
-  if (config.gradients.d) out.line("if (sample == 0) store_streamed(split.dd + at.channel, taps.x);");
+  if (config.gradients.d) out.line("if (sample == 0) store_streamed(split.conv.dd + at.channel, taps.x);");
   out.close();
 }
 

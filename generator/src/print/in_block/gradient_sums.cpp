@@ -3,6 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "block_taps.hpp"
+#include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "report_text.hpp"
 #include "row_chain.hpp"
@@ -46,8 +52,19 @@ class SumsText {
   }
   void add_product(std::string_view operands);
   void close_couple(std::string_view guard);
+  void join_groups();
   void meet();
   void finish(bool meets);
+  // Of rows without mirrors.
+  void each(const std::function<void(const OwnSums&)>& body) {
+    if (in_registers())
+      return each_own_row([&](std::string_view index, std::string_view row) {
+        body({index, row, fmt::format("sums[{}]", index)});
+      });
+    open_own_rows(per_warp(), false);
+    body({"i", "row", loaded("i", "row")});
+    out_.close();
+  }
 
  private:
   [[nodiscard]] bool in_registers() const { return sums_in_registers(plan_); }
@@ -96,13 +113,14 @@ class SumsText {
     return fmt::format("{}({}, lane, sum);", in_ == SumsIn::global ? "join_sums" : "store_sums", address(row));
   }
 
-  void open_own_rows(std::string_view count);
+  // Unrolled where registers are named by their number.
+  void open_own_rows(std::string_view count, bool unrolled = true);
   template <class Body>
   void each_own_row(Body body);
+  void declare_row();
   void declare_own();
   void own_out();
   void resident_out();
-  void groups_out(bool meets);
 
   TextWriter& out_;
   const InBlockPlan& plan_;
@@ -111,8 +129,11 @@ class SumsText {
 };
 
 // The loop over the first of a warp's couples.
-void SumsText::open_own_rows(std::string_view count) {
-  open_loop(out_, "i", "0", count);
+void SumsText::open_own_rows(std::string_view count, bool unrolled) {
+  if (unrolled)
+    open_loop(out_, "i", "0", count);
+  else
+    out_.line("#pragma unroll 2").open(fmt::format("for (int i = 0; i < {}; ++i) {{", count));
   out_.line(fmt::format("const int row = warp * {} + i;", per_warp()));
   if (plan_.couples() % plan_.geometry.warps_per_group != 0)
     out_.line(fmt::format("if (row >= {}) break;", row_count(plan_)));
@@ -121,6 +142,12 @@ void SumsText::open_own_rows(std::string_view count) {
 // `body(index, row)` for the sums that a warp has: of its couples, and of the lone row.
 template <class Body>
 void SumsText::each_own_row(Body body) {
+  if (in_ == SumsIn::warps) {
+    open_loop(out_, "row", "0", "factor_rows");
+    body("row", "row");
+    out_.close();
+    return;
+  }
   open_own_rows(per_warp());
   body("i", "row");
   out_.close();
@@ -147,13 +174,17 @@ void SumsText::declare_own() {
   out_.close("};");
 }
 
+void SumsText::declare_row() {
+  out_.line("float4* const sums_row = static_cast<float4*>(arguments.sums) +");
+  out_.line("    (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);");
+}
+
 void SumsText::setup() {
   out_.line("");
   out_.line(sides(plan_) == 2 ? "// Sums over this block's pairs of conj(Z) G, those of a row and of its mirror in one."
             : in_ == SumsIn::turns ? "// Sums over the cluster's rows of conj(Z) G, or over those of this block alone."
                                    : "// Sums over this block's rows of conj(Z) G.");
-  out_.line("float4* const sums_row = static_cast<float4*>(arguments.sums) +");
-  out_.line("    (static_cast<long long>(channel) * gridDim.y + blockIdx.y) * (factor_rows * sums_bytes / 16);");
+  if (!holds_sums(plan_)) declare_row();
   if (in_registers()) {
     out_.line(fmt::format("Sums sums[{}];", of_warp()));
     return;
@@ -218,29 +249,27 @@ void SumsText::resident_out() {
   out_.close();
 }
 
-// Warps that hold whole pairs, each with sums of its own: added up in the order of the groups.
-void SumsText::groups_out(bool meets) {
+// Warps that hold whole pairs, each with sums of its own: added up in the order of the groups. What follows is left to
+// the last one.
+void SumsText::join_groups() {
+  if (in_ != SumsIn::warps) return;
+  out_.line("// The sums of all groups come together in the last one.");
   out_.line("block_barrier();  // the rows of all groups have been used");
   out_.unroll().open("for (int turn = 0; turn < groups; ++turn) {");
   out_.open("if (group == turn) {");
   open_loop(out_, "row", "0", "factor_rows");
   out_.line("const SharedAddress at = shared + row * sums_bytes;");
   out_.line("if (turn > 0) add(sums[row], load_sums(at, lane));");
-  if (meets) out_.line("if (turn == groups - 1) met_sums.add_sums(sums[row]);");
-  out_.line("if (turn == groups - 1)");
-  out_.line("  store_sums(sums_row + row * (sums_bytes / 16), lane, sums[row]);");
-  out_.line("else");
-  out_.line("  store_sums(at, lane, sums[row]);");
+  out_.line("if (turn < groups - 1) store_sums(at, lane, sums[row]);");
   out_.close().close();
   out_.line("block_barrier();");
   out_.close();
+  out_.line("if (group < groups - 1) return;").line("");
 }
 
-// Those of warps that hold whole pairs are met when they have been added up.
 void SumsText::meet() {
   if (in_ == SumsIn::turns) return;  // behind the last turn
   out_.line("MetSums met_sums;");
-  if (in_ == SumsIn::warps) return;
   each_own_row([&](std::string_view index, std::string_view row) {
     out_.line(
         fmt::format("met_sums.add_sums({});", in_registers() ? fmt::format("sums[{}]", index) : loaded(index, row)));
@@ -259,12 +288,8 @@ void SumsText::finish(bool meets) {
     return;
   }
   out_.line("// The sums, to where the filter's gradient is made from them.");
-  if (in_ == SumsIn::warps)
-    groups_out(meets);
-  else if (in_ == SumsIn::both)
-    resident_out();
-  else
-    own_out();
+  if (holds_sums(plan_)) declare_row();
+  in_ == SumsIn::both ? resident_out() : own_out();
 }
 
 }  // namespace
@@ -272,6 +297,10 @@ void SumsText::finish(bool meets) {
 void emit_sums_setup(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
   if (plan.backward.sums) SumsText(out, plan).setup();
   if (has_sums_unit(config, plan)) out.line("SumsUnit sums_unit;");
+}
+
+void each_own_sums(TextWriter& out, const InBlockPlan& plan, const std::function<void(const OwnSums&)>& body) {
+  SumsText(out, plan).each(body);
 }
 
 std::string_view sums_scale(const Statement& accumulation) {
@@ -292,10 +321,17 @@ std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan) {
   if (!plan.backward.sums) return {};
   SumsText sums(out, plan);
   const bool meets = reports(config);
+  constexpr std::string_view report = "report_unless_finite(&arguments.report[channel].gradients, met_sums);";
   if (has_sums_unit(config, plan)) out.line("sums_unit.settle(sums);");
+  sums.join_groups();
   if (meets) sums.meet();
+  if (plan.backward.ends_in_taps) {
+    if (meets) out.line(report);
+    emit_block_taps(out, config, plan);
+    out.line("");
+  }
   sums.finish(meets);
-  if (meets) out.line("report_unless_finite(&arguments.report[channel].gradients, met_sums);");
+  if (meets && !plan.backward.ends_in_taps) out.line(report);
   return out.take();
 }
 

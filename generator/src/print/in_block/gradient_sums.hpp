@@ -1,6 +1,7 @@
 // The sums over the batch of a backward kernel (tiled family).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,8 +23,15 @@ void emit_add_product(TextWriter& out, const InBlockPlan& plan, std::string_view
 [[nodiscard]] std::string_view sums_scale(const Statement& accumulation);
 /// Behind the two chains: back to memory what is not kept in registers; `guard` says which couples exist, or nothing.
 void emit_store_couple_sums(TextWriter& out, const InBlockPlan& plan, std::string_view guard);
-/// Behind all pairs: the block's sums, to where the filter's gradient is made from them. A report says whether they are
-/// finite.
+/// A row's sums behind all pairs, as expressions: which of its warp's they are, the row, and the sums.
+struct OwnSums {
+  std::string_view index, row, sums;
+};
+/// What `body` prints, in a loop over the sums that a warp has.
+void each_own_sums(TextWriter& out, const InBlockPlan& plan, const std::function<void(const OwnSums&)>& body);
+
+/// Behind all pairs: the block's sums, to where the filter's gradient is made from them, or taps of them. A report says
+/// whether they are finite.
 [[nodiscard]] std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan);
 
 }  // namespace ffc

@@ -31,8 +31,6 @@
 
 namespace ffc {
 
-namespace {
-
 void emit_row_address(TextWriter& out, const InBlockPlan& plan) {
   if (plan.fractional_rows) {
     out.open("const auto samples_address = [&](int row, int odd) {");
@@ -45,6 +43,8 @@ void emit_row_address(TextWriter& out, const InBlockPlan& plan) {
   out.line("return rows_at + slot * row_bytes + (row_lane ^ ((slot & 7) << 4));");
   out.close("};");
 }
+
+namespace {
 
 // The row that a warp is at: its number among those that are kept, and where some are dropped its frequency.
 void emit_row(TextWriter& out, const InBlockPlan& plan, const std::string& place) {

@@ -11,4 +11,7 @@ namespace ffc {
 /// tensors.
 void emit_rows(TextWriter& out, const InBlockPlan& plan, Turn turn, const Statement& stage);
 
+/// The lambda that finds a row in the rows at `rows_at`.
+void emit_row_address(TextWriter& out, const InBlockPlan& plan);
+
 }  // namespace ffc

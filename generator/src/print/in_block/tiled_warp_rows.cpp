@@ -70,6 +70,7 @@ class WarpRows {
                          plan_.holds_row_alone() ? "row" : "pair",
                          plan_.outer_butterfly > 1 ? fmt::format("butterflies of {} over ", plan_.outer_butterfly)
                                                    : std::string("its "));
+    if (stage.tensor == Tensor::taps) return "back along the rows, which this warp holds.";
     if (stage.inverse) return "the frequencies of u, and back.";
     if (stage.tensor == Tensor::gradient) return "the rows of dy, added up with those of u at every frequency.";
     return fmt::format(
@@ -105,6 +106,9 @@ class WarpRows {
         return;
       case Operation::accumulate:
         return print_sum(statement);
+      case Operation::take_sums:
+        out_.line(with_steps("x[a] = range.tile(sums[a]);", statement));
+        return;
       case Operation::put:
         return print_put(statement);
       case Operation::multiply:

@@ -253,7 +253,7 @@ class Kernel {
   [[nodiscard]] std::size_t backward_workspace_bytes(int batch, int channels) const;
 
   /// Computes the gradients that the config wants, asynchronously on `stream`: one kernel, and behind it, for dk and
-  /// dd, another (past 32768 a memset ahead of the first, and the other several times); both again for every 256 MB of
+  /// dd, mostly another (past 32768 a memset ahead of the first, and the other several times); both again for every 256 MB of
   /// workspace. dk and dd are summed in an order that depends on the batch and the channels alone: the same inputs give
   /// the same bits. Allocates nothing but a workspace where one is needed and not lent, never synchronises, legal in
   /// graph capture. The spectrum may be that of the forward config's kernel where both have the same spectrum_tag.
