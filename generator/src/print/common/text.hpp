@@ -58,6 +58,11 @@ class TextWriter {
     return *this;
   }
   TextWriter& unroll() { return line("#pragma unroll"); }
+  /// Lines that another writer has made.
+  TextWriter& lines(std::string_view text) {
+    text_.append(text);
+    return *this;
+  }
 
   [[nodiscard]] std::string take() { return std::move(text_); }
 

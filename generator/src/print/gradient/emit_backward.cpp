@@ -52,8 +52,7 @@ std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, cons
   if (has_spectrum(plan) && plan.spectrum_of_fractional)
     text += constant_line("float spectrum_factor", fmt::format("{:.9g}f", tiled_gain(plan) / spectrum.gain),
                           "of results: the spectrum is scaled for the convolution");
-  if (plan.backward.ends_in_taps) text += block_taps_constants(config, plan);
-  return text;
+  return text + block_taps_constants(config, plan);
 }
 
 // Of the filter: its spectrum and scale.
@@ -169,7 +168,7 @@ void put_own_channel(Blocks& blocks, const ConvConfig& config, const InBlockPlan
   blocks["stages"] = backward_stages(config, plan);
   blocks["store"] = backward_store(config, plan);
   const std::string next = next_launch(config, plan);
-  blocks["sums"] = next + (next.empty() ? "" : "\n") + backward_sums(config, plan);
+  blocks["sums"] = next + (next.empty() ? "" : "\n") + backward_sums(config, plan, block_taps(config, plan));
 }
 
 // The blocks of a cluster do in a loop over channels what others do for their one.
@@ -188,7 +187,8 @@ void put_shared_channels(Blocks& blocks, const ConvConfig& config, const InBlock
   blocks["stages"] = indented(backward_stages(config, plan));
   blocks["store"] = indented(backward_store(config, plan));
   blocks["end"] = "    }\n    load_first(channel + next_channel);\n";
-  blocks["sums"] = indented(backward_sums(config, plan)) + "  }\n  turns.end_channels();\n" + next_launch(config, plan);
+  blocks["sums"] =
+      indented(backward_sums(config, plan, {})) + "  }\n  turns.end_channels();\n" + next_launch(config, plan);
 }
 
 }  // namespace

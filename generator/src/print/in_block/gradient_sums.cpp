@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "block_taps.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "report_text.hpp"
@@ -316,7 +315,7 @@ void emit_store_couple_sums(TextWriter& out, const InBlockPlan& plan, std::strin
   SumsText(out, plan).close_couple(guard);
 }
 
-std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan) {
+std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan, std::string_view taps) {
   TextWriter out(1);
   if (!plan.backward.sums) return {};
   SumsText sums(out, plan);
@@ -325,13 +324,10 @@ std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan) {
   if (has_sums_unit(config, plan)) out.line("sums_unit.settle(sums);");
   sums.join_groups();
   if (meets) sums.meet();
-  if (plan.backward.ends_in_taps) {
-    if (meets) out.line(report);
-    emit_block_taps(out, config, plan);
-    out.line("");
-  }
+  if (meets && !taps.empty()) out.line(report);
+  if (!taps.empty()) out.lines(taps).line("");
   sums.finish(meets);
-  if (meets && !plan.backward.ends_in_taps) out.line(report);
+  if (meets && taps.empty()) out.line(report);
   return out.take();
 }
 

@@ -30,8 +30,8 @@ struct OwnSums {
 /// What `body` prints, in a loop over the sums that a warp has.
 void each_own_sums(TextWriter& out, const InBlockPlan& plan, const std::function<void(const OwnSums&)>& body);
 
-/// Behind all pairs: the block's sums, to where the filter's gradient is made from them, or taps of them. A report says
-/// whether they are finite.
-[[nodiscard]] std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan);
+/// Behind all pairs: the block's sums, to where the filter's gradient is made from them; ahead of that `taps`, what a
+/// block does with them that makes taps itself. A report says whether they are finite.
+[[nodiscard]] std::string backward_sums(const ConvConfig& config, const InBlockPlan& plan, std::string_view taps);
 
 }  // namespace ffc

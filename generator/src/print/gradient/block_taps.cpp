@@ -13,6 +13,7 @@
 #include "row_chain.hpp"
 #include "statement.hpp"
 #include "step_text.hpp"
+#include "text.hpp"
 #include "tiled_columns.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_rows.hpp"
@@ -127,6 +128,7 @@ class BlockTaps {
 }  // namespace
 
 std::string block_taps_constants(const ConvConfig& config, const InBlockPlan& plan) {
+  if (!plan.backward.ends_in_taps) return {};
   const double scale = transform_scale(plan);
   // Both parts of all frequencies may come together in one sample.
   const double growth = 2 * static_cast<double>(plan.transform_length) * scale;
@@ -137,13 +139,16 @@ std::string block_taps_constants(const ConvConfig& config, const InBlockPlan& pl
          constant_line("float taps_gain", fmt::format("{:.9g}f", gain), "of taps over samples");
 }
 
-void emit_block_taps(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
+std::string block_taps(const ConvConfig& config, const InBlockPlan& plan) {
+  if (!plan.backward.ends_in_taps) return {};
+  TextWriter out(1);
   out.line("// Where this block has all rows of its channel it makes taps of their sums.");
   out.open("if (arguments.makes_taps != 0) {");
   BlockTaps taps(out, config, plan);
   for (const Statement& statement : once_a_channel(config, plan)) taps.print(statement);
   out.line("return;");
   out.close();
+  return out.take();
 }
 
 }  // namespace ffc
