@@ -76,8 +76,23 @@ TEST_CASE("a kernel has to know of one and two rows past one block") {
   for (const int batch : {1, 2}) CHECK(few_rows_hint(config, batch) == batch);
   for (const std::int64_t batch : {std::int64_t{0}, std::int64_t{3}, std::int64_t{1} << 33})
     CHECK(few_rows_hint(config, batch) == 0);
-  config.length = 32768;
+  config.length = 30720;
   CHECK(few_rows_hint(config, 1) == 0);
+}
+
+TEST_CASE("blocks that would add to sums in turns make taps of one and two rows") {
+  ConvConfig config = causal_gradients(32768);
+  config.arch = "sm_90a";
+  for (const int batch : {1, 2}) {
+    CHECK(few_rows_hint(config, batch) == batch);
+    config.batch = batch;
+    const BackwardLaunch launch = *generate(config).backward;
+    CHECK(launch.ends_in_taps);
+    CHECK(launch.makes_taps(launch.slices(batch, 768)));
+  }
+  CHECK(few_rows_hint(config, 3) == 0);
+  config.batch = 0;
+  CHECK_FALSE(generate(config).backward->ends_in_taps);
 }
 
 TEST_CASE("gradients beside convolutions of clusters go alone with up to 8 rows, and in pairs with more") {

@@ -6,6 +6,7 @@
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
 #include "plan_limits.hpp"
+#include "threads.hpp"
 
 namespace ffc {
 namespace {
@@ -26,7 +27,9 @@ int few_rows_hint(const ConvConfig& config, std::int64_t batch) {
     const bool may_go_alone = config.padding == Padding::circular && config.length <= longest_tiled && batch % 2 == 1;
     return may_go_alone ? up_to(measured::most_few_odd_rows) : 0;
   }
-  const int few = config.length > longest_tiled ? up_to(measured::most_few_rows) : 0;
+  // So long that the blocks of a cluster share them, but not so few.
+  constexpr std::int64_t longest_alone = std::int64_t{256} * (measured::rows_in_turns - measured::rows_in_turns / 16);
+  const int few = config.length > longest_alone ? up_to(measured::most_few_rows) : 0;
   if (few > 0) return few;
   constexpr int most = measured::most_few_rows_of_block;
   return weighs_eight_rows(config.length) && up_to(most) > 0 ? most : 0;

@@ -37,7 +37,7 @@ inline constexpr std::int64_t largest_cached_spectrum = 10'000'000;
 inline constexpr int most_unrolled_couples = 4;
 
 /// Rows of a channel of which plans are told, and the longest transforms whose dk keeps its accuracy where sums go back
-/// with the rows. "Gradients of few rows".
+/// with the rows. "Gradients of few rows", "Taps in the block".
 inline constexpr int most_few_rows = 2;
 inline constexpr std::int64_t longest_returned = 4194304;
 /// The same of gradients in one block, up to so many samples, and of circular rows, of which an odd one may go alone.

@@ -64,10 +64,11 @@ Geometry large_geometry(const measured::Threads& threads) {
   return geometry;
 }
 
-// Rows whose tensors take turns, so long that most of their sums are in global memory.
+// Rows whose tensors take turns, so long that most of their sums are in global memory. Of few rows a block makes taps
+// by itself.
 bool may_add_in_turns(const InBlockPlan& plan, const ConvConfig& config) {
   return plan.backward.sums && plan.backward.tensors() > 1 && plan.rows() == measured::rows_in_turns &&
-         find_arch(config.arch).has_clusters();
+         !plan.backward.ends_in_taps && find_arch(config.arch).has_clusters();
 }
 
 // Rows alone, each of which has sums of its own: in registers of its warp where these have room, else in shared memory

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "choices.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
@@ -111,9 +112,11 @@ Overhang overhang_of(const ConvConfig& config, const InBlockPlan& plan) {
 // Whether a block that has all rows of a channel can make taps of their sums by itself: rows alone give them back as
 // they give rows, where each tap has one place.
 bool may_end_in_taps(const ConvConfig& config, const InBlockPlan& plan) {
+  const bool few_rows = config.batch > 0 && config.batch <= measured::most_few_rows;
+  if (plan.rows() == measured::rows_in_turns && !few_rows) return false;  // blocks that share them make none
   return plan.backward.sums && plan.right_angle() && plan.column_length == 0 && !plan.windows &&
-         plan.rows() != measured::rows_in_turns && config.padding == Padding::causal &&
-         config.filter_length <= config.length && config.accumulation != Accumulation::fp32;
+         config.padding == Padding::causal && config.filter_length <= config.length &&
+         config.accumulation != Accumulation::fp32;
 }
 
 // Digits, steps and precision: all of a plan but its threads and memory.

@@ -253,11 +253,11 @@ class Kernel {
   [[nodiscard]] std::size_t backward_workspace_bytes(int batch, int channels) const;
 
   /// Computes the gradients that the config wants, asynchronously on `stream`: one kernel, and behind it, for dk and
-  /// dd, mostly another (past 32768 a memset ahead of the first, and the other several times); both again for every 256 MB of
-  /// workspace. dk and dd are summed in an order that depends on the batch and the channels alone: the same inputs give
-  /// the same bits. Allocates nothing but a workspace where one is needed and not lent, never synchronises, legal in
-  /// graph capture. The spectrum may be that of the forward config's kernel where both have the same spectrum_tag.
-  /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
+  /// dd, mostly another (past 32768 a memset ahead of the first, and the other several times); both again for every 256
+  /// MB of workspace. dk and dd are summed in an order that depends on the batch and the channels alone: the same
+  /// inputs give the same bits. Allocates nothing but a workspace where one is needed and not lent, never synchronises,
+  /// legal in graph capture. The spectrum may be that of the forward config's kernel where both have the same
+  /// spectrum_tag. Throws LaunchError before anything is launched, DriverError for what the driver returns.
   virtual void launch_backward(const BackwardArguments& arguments, CUstream stream = nullptr) const = 0;
 
  protected:
