@@ -89,8 +89,9 @@ inline std::string widths_table(const Measurements& all) {
     const auto over = [&](const char* time, const char* floor) {
       return ratio(row.number(floor) > 0 ? row.number(time) / row.number(floor) : 0);
     };
-    cells[{row.text("length"), shape}] = fmt::format("{}, {}, {}", over("forward_ms", "forward_floor_ms"),
-                                                     over("backward_ms", "backward_floor_ms"), row.text("ratio"));
+    cells[{row.text("length"), shape}] =
+        fmt::format("{}, {}, {}", over("forward_ms", "forward_floor_ms"), over("backward_ms", "backward_floor_ms"),
+                    ratio(row.number("ratio")));
   }
   if (lengths.empty()) return not_measured;
   std::vector<std::string> heading = {"L"};
