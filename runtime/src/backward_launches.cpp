@@ -227,8 +227,7 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
     put_taps(values, generated.config, arguments, first);
     return chunk;
   }
-  chunk.has_sums = true;
-  FilterGradientArguments& filter = chunk.filter;
+  FilterGradientArguments& filter = chunk.filter.emplace();
   filter.sums = values.sums;
   put_taps(filter, generated.config, arguments, first);
   if (launch.inverse_bytes > 0) filter.workspace = workspace + sizes.sums(channels) + sizes.parked(channels);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "ffc/generator/launch_grid.hpp"
 #include "ffc/runtime/kernel.hpp"
@@ -85,8 +86,7 @@ struct BackwardChunk {
   GradientArguments gradients;
   ChannelReport* report = nullptr;  ///< of the chunk's first channel and on
   LaunchGrid grid;
-  bool has_sums = false;           ///< that wait for the filter's gradient
-  FilterGradientArguments filter;  ///< there
+  std::optional<FilterGradientArguments> filter;  ///< where sums wait for the filter's gradient
   LaunchGrid filter_grid;
 };
 

@@ -237,13 +237,13 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
   }
   for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
     with_report(chunk.gradients, chunk.report, [&](const auto& all) { conv_->launch(chunk.grid, all, stream); });
-    if (chunk.has_sums) launch_filter_gradient(chunk, stream);
+    if (chunk.filter) launch_filter_gradient(chunk, stream);
   });
   if (own) own->free_now();
 }
 
 void LoadedKernel::launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const {
-  for_each_filter_gradient_launch(generated_, chunk.filter, [&](const auto& arguments) {
+  for_each_filter_gradient_launch(generated_, *chunk.filter, [&](const auto& arguments) {
     launch_step(*filter_gradient_, generated_.backward->overlaps, chunk.filter_grid, arguments, stream);
   });
 }

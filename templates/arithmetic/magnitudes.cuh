@@ -1,6 +1,7 @@
 // How large samples of bf16 are, two at a time: their bits without the signs, in the order of their values.
 #pragma once
 
+#include "largest_of_warp.cuh"
 #include "packed.cuh"
 
 #ifndef FFC_HOST  // the host has twins of these
@@ -18,11 +19,6 @@ __device__ __forceinline__ Packed larger_magnitudes(Packed a, Packed b) {
 #else
   return __vmaxu2(a & 0x7fff7fffu, b & 0x7fff7fffu);
 #endif
-}
-
-// The largest of the warp's.
-__device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
-  return __reduce_max_sync(0xffffffffu, value);
 }
 
 #endif

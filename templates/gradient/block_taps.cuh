@@ -2,22 +2,15 @@
 #pragma once
 
 #include "conversions.cuh"
-#include "exchanged.cuh"
 #include "global.cuh"
 #include "largest_of_block.cuh"
+#include "largest_of_warp.cuh"
 #include "sums.cuh"
 
 __device__ __forceinline__ float largest_of(const Sums& s) {
   float largest = 0.0f;
 #pragma unroll
   for (int i = 0; i < 8; ++i) largest = fmaxf(largest, fmaxf(fabsf(s.re[i]), fabsf(s.im[i])));
-  return largest;
-}
-
-__device__ __forceinline__ float largest_of_warp(float largest) {
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    largest = fmaxf(largest, __uint_as_float(exchanged(__float_as_uint(largest), step)));
   return largest;
 }
 

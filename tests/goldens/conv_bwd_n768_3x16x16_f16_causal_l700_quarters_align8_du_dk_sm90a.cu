@@ -860,14 +860,13 @@ __device__ __forceinline__ void store_tile(SharedAddress to, int lane, const Til
   store_shared(to + tile_bytes / 2 + 16 * lane, make_uint4(x.im[0], x.im[1], x.im[2], x.im[3]));
 }
 
-// ---- templates/arithmetic/exchanged.cuh
-// What other lanes of a warp hold.
+// ---- templates/arithmetic/largest_of_warp.cuh
+// The largest of a warp's values.
 
 #ifndef FFC_HOST  // the host has a twin of this
 
-// The value of the lane whose number differs in the bits of `step`.
-__device__ __forceinline__ unsigned int exchanged(unsigned int value, int step) {
-  return __shfl_xor_sync(0xffffffffu, value, step);
+__device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
+  return __reduce_max_sync(0xffffffffu, value);
 }
 
 #endif
@@ -879,13 +878,6 @@ __device__ __forceinline__ float largest_of(const Sums& s) {
   float largest = 0.0f;
 #pragma unroll
   for (int i = 0; i < 8; ++i) largest = fmaxf(largest, fmaxf(fabsf(s.re[i]), fabsf(s.im[i])));
-  return largest;
-}
-
-__device__ __forceinline__ float largest_of_warp(float largest) {
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2)
-    largest = fmaxf(largest, __uint_as_float(exchanged(__float_as_uint(largest), step)));
   return largest;
 }
 
@@ -1104,7 +1096,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
     for (int row = 0; row < factor_rows; ++row) {
       largest = fmaxf(largest, largest_of(sums[row]));
     }
-    const TapsRange range(largest_of_warp(largest));
+    const TapsRange range(__uint_as_float(largest_of_warp(__float_as_uint(largest))));
     RealTile samples[3];
     Tile x[3];
     // steps 21 to 26: back along the rows, which this warp holds.

@@ -149,6 +149,17 @@ __device__ __forceinline__ void atomic_max_global(unsigned int* to, unsigned int
 
 #endif
 
+// ---- templates/arithmetic/largest_of_warp.cuh
+// The largest of a warp's values.
+
+#ifndef FFC_HOST  // the host has a twin of this
+
+__device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
+  return __reduce_max_sync(0xffffffffu, value);
+}
+
+#endif
+
 // ---- templates/arithmetic/magnitudes.cuh
 // How large samples of bf16 are, two at a time: their bits without the signs, in the order of their values.
 
@@ -164,11 +175,6 @@ __device__ __forceinline__ Packed larger_magnitudes(Packed a, Packed b) {
 #else
   return __vmaxu2(a & 0x7fff7fffu, b & 0x7fff7fffu);
 #endif
-}
-
-// The largest of the warp's.
-__device__ __forceinline__ unsigned int largest_of_warp(unsigned int value) {
-  return __reduce_max_sync(0xffffffffu, value);
 }
 
 #endif

@@ -40,10 +40,11 @@ TEST_CASE("chunks of channels: their tensors, sums and gradients follow each oth
     CHECK(chunk.gradients.spectrum ==
           at(0xa000000 + static_cast<std::uintptr_t>(2 * i * f.generated.spectrum_row_bytes)));
     CHECK(chunk.gradients.sums == at(0xb000000));
-    CHECK(chunk.filter.dk == static_cast<float*>(at(0x8000000)) + 2 * i * length);
-    CHECK(chunk.filter.dd == static_cast<float*>(at(0x9000000)) + 2 * i);
-    CHECK(chunk.filter.workspace == nullptr);  // shared memory holds what there is
-    CHECK(chunk.filter.slices == f.generated.backward->slices(40, 5));
+    REQUIRE(chunk.filter);
+    CHECK(chunk.filter->dk == static_cast<float*>(at(0x8000000)) + 2 * i * length);
+    CHECK(chunk.filter->dd == static_cast<float*>(at(0x9000000)) + 2 * i);
+    CHECK(chunk.filter->workspace == nullptr);  // shared memory holds what there is
+    CHECK(chunk.filter->slices == f.generated.backward->slices(40, 5));
   }
 }
 
@@ -64,7 +65,7 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   BackwardPlace place;
   place.workspace = {at(0xb000000), sizes.bytes(3)};
   for_each_backward_chunk(generated, arguments, place, 3, [&](const BackwardChunk& chunk) {
-    CHECK(chunk.filter.workspace == at(0xb000000 + sizes.sums(3) + sizes.parked(3)));
+    CHECK(chunk.filter->workspace == at(0xb000000 + sizes.sums(3) + sizes.parked(3)));
     CHECK(chunk.filter_grid.x == 3);
   });
   config.arch = "sm_90a";
@@ -101,7 +102,7 @@ TEST_CASE(
     CHECK(chunk.gradients.channels == 5);
     CHECK(chunk.gradients.parked == at(0xb000000 + sizes.sums(5)));
     std::vector<LongFilterGradientArguments> steps;
-    for_each_filter_gradient_launch(generated, chunk.filter, [&](const auto& step) {
+    for_each_filter_gradient_launch(generated, *chunk.filter, [&](const auto& step) {
       if constexpr (std::is_same_v<std::decay_t<decltype(step)>, LongFilterGradientArguments>) steps.push_back(step);
     });
     CHECK(chunk.filter_grid.x == static_cast<unsigned>(launch.inverse_shares));

@@ -79,11 +79,7 @@ class WarpRows {
   // A channel's sums back to samples.
   std::vector<Statement> taps() {
     begin(Tensor::taps, true);
-    Statement loop = values(plan_.outer_butterfly);
-    loop.tensor = Tensor::taps;
-    append(loop.body, row_factors(plan_, false, rows_));
-    append(loop.body, lower_chain(plan_, Tensor::taps, Way::back, rows_));
-    add(std::move(loop));
+    each_row(Tensor::taps, false, false, lower_chain(plan_, Tensor::taps, Way::back, rows_));  // without the spectrum
     store(Tensor::taps, false);
     return std::move(stages_);
   }

@@ -96,8 +96,8 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
     if (arguments.spectrum)
       launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});
     counter.add(run_blocks(launch, options.workers));
-    if (!chunk.has_sums) return;
-    for_each_filter_gradient_launch(generated_, chunk.filter, [&](const auto& filter) {
+    if (!chunk.filter) return;
+    for_each_filter_gradient_launch(generated_, *chunk.filter, [&](const auto& filter) {
       launch.entry = programs_.filter_gradient->entry();
       launch.kernel = &*generated_.backward->filter_gradient;
       launch.arguments = &filter;

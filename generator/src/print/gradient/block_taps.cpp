@@ -72,7 +72,7 @@ class BlockTaps {
 
   void print_warp_rows(const Statement& stage) {
     print_largest();
-    out_.line("const TapsRange range(largest_of_warp(largest));");
+    out_.line("const TapsRange range(__uint_as_float(largest_of_warp(__float_as_uint(largest))));");
     emit_warp_rows(out_, config_, plan_, Turn::together, {stage});
   }
 

@@ -57,11 +57,9 @@ class SumsText {
   // Of rows without mirrors.
   void each(const std::function<void(const OwnSums&)>& body) {
     if (in_registers())
-      return each_own_row([&](std::string_view index, std::string_view row) {
-        body({index, row, fmt::format("sums[{}]", index)});
-      });
+      return each_own_row([&](std::string_view index, std::string_view row) { body({index, row, own(index, row)}); });
     open_own_rows(per_warp(), false);
-    body({"i", "row", loaded("i", "row")});
+    body({"i", "row", own("i", "row")});
     out_.close();
   }
 
@@ -90,6 +88,10 @@ class SumsText {
                ? fmt::format("{0} < resident_couples ? load_sums(own_sums + {0} * sums_bytes, lane) : {1}", index,
                              there)
                : there;
+  }
+  // The same, wherever they are.
+  [[nodiscard]] std::string own(std::string_view index, std::string_view row) const {
+    return in_registers() ? fmt::format("sums[{}]", index) : loaded(index, row);
   }
   void put_zeros(std::string_view index, std::string_view row) {
     const std::string there = fmt::format("store_sums({}, lane, Sums());", address(row));
@@ -236,8 +238,7 @@ void SumsText::close_couple(std::string_view guard) {
 
 void SumsText::own_out() {
   each_own_row([&](std::string_view index, std::string_view row) {
-    const std::string sum = in_registers() ? fmt::format("sums[{}]", index) : loaded(index, row);
-    out_.line(fmt::format("store_sums(sums_row + ({}) * (sums_bytes / 16), lane, {});", row, sum));
+    out_.line(fmt::format("store_sums(sums_row + ({}) * (sums_bytes / 16), lane, {});", row, own(index, row)));
   });
 }
 
@@ -270,8 +271,7 @@ void SumsText::meet() {
   if (in_ == SumsIn::turns) return;  // behind the last turn
   out_.line("MetSums met_sums;");
   each_own_row([&](std::string_view index, std::string_view row) {
-    out_.line(
-        fmt::format("met_sums.add_sums({});", in_registers() ? fmt::format("sums[{}]", index) : loaded(index, row)));
+    out_.line(fmt::format("met_sums.add_sums({});", own(index, row)));
   });
 }
 
