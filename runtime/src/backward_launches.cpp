@@ -236,13 +236,19 @@ BackwardChunk backward_chunk(const Generated& generated, const BackwardArguments
   filter.slices = sizes.slices();
   filter.input_magnitudes = values.input_magnitudes;
   filter.gradient_magnitudes = values.gradient_magnitudes;
-  chunk.filter_grid = filter_gradient_grid(launch, channels);
   return chunk;
 }
 
-LaunchGrid filter_gradient_grid(const BackwardLaunch& launch, int channels) {
-  if (launch.inverse_steps == 1) return {static_cast<unsigned>(std::min(channels, launch.inverse_blocks)), 1, 1};
-  return {static_cast<unsigned>(launch.inverse_shares), static_cast<unsigned>(channels), 1};
+FilterGradientArguments of_channels(const BackwardLaunch& launch, const FilterGradientArguments& filter, int first,
+                                    int channels) {
+  FilterGradientArguments some = filter;
+  some.sums = static_cast<char*>(filter.sums) + launch.sums_bytes * filter.slices * first;
+  if (filter.dk != nullptr) some.dk = filter.dk + first * filter.dk_channel_stride;
+  if (filter.dd != nullptr) some.dd = filter.dd + first;
+  some.input_magnitudes = magnitudes_from(filter.input_magnitudes, first);
+  some.gradient_magnitudes = magnitudes_from(filter.gradient_magnitudes, first);
+  some.channels = channels;
+  return some;
 }
 
 LongFilterGradientArguments in_step(const FilterGradientArguments& filter, int step) {

@@ -87,11 +87,11 @@ struct BackwardChunk {
   ChannelReport* report = nullptr;  ///< of the chunk's first channel and on
   LaunchGrid grid;
   std::optional<FilterGradientArguments> filter;  ///< where sums wait for the filter's gradient
-  LaunchGrid filter_grid;
 };
 
-/// The grid of each launch of the filter gradient's entry, for so many channels of a chunk.
-[[nodiscard]] LaunchGrid filter_gradient_grid(const BackwardLaunch& launch, int channels);
+/// Those of `channels` channels from `first` on, of a chunk whose taps `filter` makes.
+[[nodiscard]] FilterGradientArguments of_channels(const BackwardLaunch& launch, const FilterGradientArguments& filter,
+                                                  int first, int channels);
 
 /// What a filter gradient entry that is launched once a step is given in step `step`.
 [[nodiscard]] LongFilterGradientArguments in_step(const FilterGradientArguments& filter, int step);
@@ -120,12 +120,25 @@ void for_each_backward_chunk(const Generated& generated, const BackwardArguments
     launch(backward_chunk(generated, arguments, place, sizes, first, std::min(step, arguments.channels - first)));
 }
 
-/// Calls launch(arguments) for each launch of the filter gradient's entry, with the arguments that it takes.
-template <class Launch>
-void for_each_filter_gradient_launch(const Generated& generated, const FilterGradientArguments& filter, Launch launch) {
-  const int steps = generated.backward->inverse_steps;
-  if (steps == 1) return launch(filter);
-  for (int step = 0; step < steps; ++step) launch(in_step(filter, step));
+/// Calls run(arguments, grid) for each step of a filter gradient's entry that is launched once a step, for as many
+/// channels of the chunk at a time as its workspace has places for.
+template <class Run>
+void for_each_filter_gradient_step(const BackwardLaunch& launch, const FilterGradientArguments& filter,
+                                   const Run& run) {
+  const int at_once = std::min(filter.channels, launch.inverse_blocks);
+  for (int first = 0; first < filter.channels; first += at_once) {
+    const FilterGradientArguments some = of_channels(launch, filter, first, std::min(at_once, filter.channels - first));
+    const LaunchGrid grid = {static_cast<unsigned>(launch.inverse_shares), static_cast<unsigned>(some.channels), 1};
+    for (int step = 0; step < launch.inverse_steps; ++step) run(in_step(some, step), grid);
+  }
+}
+
+/// The same for any filter gradient's entry, of which one that has no steps is launched once for the chunk.
+template <class Run>
+void for_each_filter_gradient_launch(const BackwardLaunch& launch, const FilterGradientArguments& filter,
+                                     const Run& run) {
+  if (launch.inverse_steps > 1) return for_each_filter_gradient_step(launch, filter, run);
+  run(filter, LaunchGrid{static_cast<unsigned>(std::min(filter.channels, launch.inverse_blocks)), 1, 1});
 }
 
 }  // namespace ffc

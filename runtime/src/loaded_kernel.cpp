@@ -243,8 +243,9 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
 }
 
 void LoadedKernel::launch_filter_gradient(const BackwardChunk& chunk, CUstream stream) const {
-  for_each_filter_gradient_launch(generated_, *chunk.filter, [&](const auto& arguments) {
-    launch_step(*filter_gradient_, generated_.backward->overlaps, chunk.filter_grid, arguments, stream);
+  const BackwardLaunch& launch = *generated_.backward;
+  for_each_filter_gradient_launch(launch, *chunk.filter, [&](const auto& arguments, const LaunchGrid& grid) {
+    launch_step(*filter_gradient_, launch.overlaps, grid, arguments, stream);
   });
 }
 

@@ -103,19 +103,17 @@ SplitGradientArguments split_gradient_arguments(const Generated& generated, cons
 }
 
 FilterGradientArguments filter_gradient_arguments(const Generated& generated, const BackwardArguments& arguments,
-                                                  const SplitGradientArguments& chunk, int chunk_first, int first,
-                                                  int channels) {
-  const SplitBackwardSizes sizes(generated, arguments.batch);
+                                                  const SplitGradientArguments& chunk, int first) {
   FilterGradientArguments values;
-  const std::int64_t channel = std::int64_t{chunk_first} + first;
-  values.sums = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(first);
-  put_taps(values, generated.config, arguments, channel);
-  values.workspace = static_cast<std::byte*>(chunk.conv.sums) + sizes.sums(chunk.conv.channels);
-  values.channels = channels;
+  values.sums = chunk.conv.sums;
+  put_taps(values, generated.config, arguments, first);
+  values.workspace = static_cast<std::byte*>(chunk.conv.sums) +
+                     SplitBackwardSizes(generated, arguments.batch).sums(chunk.conv.channels);
+  values.channels = chunk.conv.channels;
   values.slices = chunk.slices;
   if (!generated.magnitudes_of_rows) {  // else sums are those of the rows as they came
-    values.input_magnitudes = magnitudes_from(arguments.input_magnitudes, channel);
-    values.gradient_magnitudes = magnitudes_from(arguments.gradient_magnitudes, channel);
+    values.input_magnitudes = chunk.conv.input_magnitudes;
+    values.gradient_magnitudes = chunk.conv.gradient_magnitudes;
   }
   return values;
 }

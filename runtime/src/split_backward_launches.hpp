@@ -63,14 +63,13 @@ struct SplitBackwardPlace {
                                                               const SplitBackwardSizes::Share& share, int first,
                                                               int channels);
 
-/// For `channels` channels from `first` on of the chunk that begins at channel `chunk_first` of all.
+/// What makes taps of the sums of that chunk.
 [[nodiscard]] FilterGradientArguments filter_gradient_arguments(const Generated& generated,
                                                                 const BackwardArguments& arguments,
-                                                                const SplitGradientArguments& chunk, int chunk_first,
-                                                                int first, int channels);
+                                                                const SplitGradientArguments& chunk, int first);
 
 /// Calls, for every chunk of the channels in turn, clear(progress, bytes) and gradients(arguments, the report's
-/// records), and where sums stay filter(arguments, grid) for each step of each few channels.
+/// records), and where sums stay filter(arguments, grid) for each step that makes taps of them.
 template <class Clear, class Gradients, class Filter>
 void for_each_split_backward_launch(const Generated& generated, const BackwardArguments& arguments,
                                     const SplitBackwardPlace& place, const Clear& clear, const Gradients& gradients,
@@ -83,14 +82,9 @@ void for_each_split_backward_launch(const Generated& generated, const BackwardAr
     const SplitGradientArguments chunk = split_gradient_arguments(generated, arguments, place, share, first, channels);
     clear(chunk.progress, static_cast<std::size_t>(chunk.ring * generated.split->progress_bytes));
     gradients(chunk, report_from(arguments.report, first));
-    if (!generated.backward->filter_gradient) continue;
-    const int at_once = sizes.inverse_channels(channels);
-    for (int some = 0; some < channels; some += at_once) {
-      const FilterGradientArguments values =
-          filter_gradient_arguments(generated, arguments, chunk, first, some, std::min(at_once, channels - some));
-      const LaunchGrid grid = filter_gradient_grid(*generated.backward, values.channels);
-      for (int step = 0; step < generated.backward->inverse_steps; ++step) filter(in_step(values, step), grid);
-    }
+    if (generated.backward->filter_gradient)
+      for_each_filter_gradient_step(*generated.backward, filter_gradient_arguments(generated, arguments, chunk, first),
+                                    filter);
   }
 }
 

@@ -66,7 +66,8 @@ TEST_CASE("transforms that shared memory does not hold go between arrays of the 
   place.workspace = {at(0xb000000), sizes.bytes(3)};
   for_each_backward_chunk(generated, arguments, place, 3, [&](const BackwardChunk& chunk) {
     CHECK(chunk.filter->workspace == at(0xb000000 + sizes.sums(3) + sizes.parked(3)));
-    CHECK(chunk.filter_grid.x == 3);
+    for_each_filter_gradient_launch(launch, *chunk.filter,
+                                    [&](const auto&, const LaunchGrid& grid) { CHECK(grid.x == 3); });
   });
   config.arch = "sm_90a";
   const Generated large = generate(config);
@@ -102,11 +103,11 @@ TEST_CASE(
     CHECK(chunk.gradients.channels == 5);
     CHECK(chunk.gradients.parked == at(0xb000000 + sizes.sums(5)));
     std::vector<LongFilterGradientArguments> steps;
-    for_each_filter_gradient_launch(generated, *chunk.filter, [&](const auto& step) {
+    for_each_filter_gradient_launch(launch, *chunk.filter, [&](const auto& step, const LaunchGrid& grid) {
       if constexpr (std::is_same_v<std::decay_t<decltype(step)>, LongFilterGradientArguments>) steps.push_back(step);
+      CHECK(grid.x == static_cast<unsigned>(launch.inverse_shares));
+      CHECK(grid.y == 5);
     });
-    CHECK(chunk.filter_grid.x == static_cast<unsigned>(launch.inverse_shares));
-    CHECK(chunk.filter_grid.y == 5);
     REQUIRE(steps.size() == 2);
     CHECK(steps[0].step == 0);
     CHECK(steps[1].step == 1);

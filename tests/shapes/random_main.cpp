@@ -24,7 +24,7 @@ namespace {
 struct Options {
   std::string device = "host", config;
   std::uint64_t seed = 1;
-  int count = 30, batch = 2, channels = 1;
+  int count = 30, batch = 2, channels = 1, most_channels = 4;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool no_skip = false, no_masks = false, keep_large = false;
   std::int64_t most_length = 32768;
@@ -48,6 +48,14 @@ int run_one(const Options& options, const std::shared_ptr<examples::Machine>& ma
   return failed.empty() ? 0 : 1;
 }
 
+// At most, of launches that a reference in float64 does not take long for.
+std::int64_t channels_of(const Options& options, const Launch& launch) {
+  constexpr std::int64_t few = 4, most_samples = 1 << 24;
+  const std::int64_t row = std::max(launch.config.length, launch.config.fft_length);
+  return std::max(std::min<std::int64_t>(few, options.most_channels),
+                  std::min<std::int64_t>(options.most_channels, most_samples / (row * launch.batch)));
+}
+
 // Everything about launch `index` follows from its own seed, so that the order of threads does not matter.
 Launch draw_launch(const Options& options, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -57,7 +65,7 @@ Launch draw_launch(const Options& options, std::uint64_t seed) {
   Launch launch;
   launch.config = draw_config(random, limits);
   launch.batch = 1 + static_cast<int>(random() % (launch.config.length > 100000 ? 3 : 6));
-  launch.channels = 1 + static_cast<int>(random() % 4);
+  launch.channels = 1 + static_cast<int>(random() % static_cast<std::uint64_t>(channels_of(options, launch)));
   launch.seed = random() % 1000000;
   launch.skip = random() % 4 != 0;
   return launch;
@@ -99,6 +107,9 @@ int main(int argc, char** argv) try {
   app.add_option("--seed", options.seed, "what launches are drawn from")->capture_default_str();
   app.add_option("--count", options.count, "how many")->capture_default_str();
   app.add_option("--most-length", options.most_length, "of rows and transforms")->capture_default_str();
+  app.add_option("--most-channels", options.most_channels, "of what is drawn, where rows are short")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   app.add_option("--jobs", options.jobs, "threads")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_flag("--no-masks", options.no_masks, "draw no masks");
   app.add_flag("--keep-large", options.keep_large, "do not look for smaller launches that fail");

@@ -97,14 +97,15 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
       launch.ranges.push_back({"spectrum", arguments.spectrum.data(), arguments.spectrum.bytes(), false});
     counter.add(run_blocks(launch, options.workers));
     if (!chunk.filter) return;
-    for_each_filter_gradient_launch(generated_, *chunk.filter, [&](const auto& filter) {
-      launch.entry = programs_.filter_gradient->entry();
-      launch.kernel = &*generated_.backward->filter_gradient;
-      launch.arguments = &filter;
-      launch.grid = chunk.filter_grid;
-      launch.ranges = ranges_of(filter, place.workspace, generated_);
-      (void)run_blocks(launch, options.workers);
-    });
+    for_each_filter_gradient_launch(*generated_.backward, *chunk.filter,
+                                    [&](const auto& filter, const LaunchGrid& grid) {
+                                      launch.entry = programs_.filter_gradient->entry();
+                                      launch.kernel = &*generated_.backward->filter_gradient;
+                                      launch.arguments = &filter;
+                                      launch.grid = grid;
+                                      launch.ranges = ranges_of(filter, place.workspace, generated_);
+                                      (void)run_blocks(launch, options.workers);
+                                    });
   });
   return counter.finish(generated_.conv);
 }
