@@ -118,22 +118,41 @@ TEST_CASE("few channels of many windows fill a device") {
   CHECK(grid.y <= static_cast<unsigned>(generated.windows->pairs(1)));
 }
 
-TEST_CASE("results depend on no sample that the filter does not reach") {
-  // A sample that is infinite spoils the windows that hold it, but none whose samples are within reach of others.
+namespace {
+
+// A sample that is infinite spoils the windows that hold it, but none whose samples are within reach of others: not the
+// third one, whose halo it is in, so many samples further back than the filter reaches.
+void require_unspoilt(const Case& test, std::int64_t further) {
+  CAPTURE(test.n);
+  CAPTURE(test.length);
+  CAPTURE(further);
   const auto machine = Machine::host();
-  ConvConfig config = config_of({1024, 4096, 250});
-  const auto kernel = get_kernel(config, machine->device());
+  const auto kernel = get_kernel(config_of(test), machine->device());
   const Windows& windows = *kernel->generated().windows;
+  const std::int64_t third = 2 * windows.step, at = third - windows.reach - 1 - further;
+  REQUIRE(at >= third - windows.halo());
   std::mt19937 random(7);
-  std::vector<std::uint16_t> u(4096);
+  std::vector<std::uint16_t> u(static_cast<std::size_t>(test.length));
   for (std::uint16_t& value : u) value = examples::encode(DataType::fp16, normal(random));
-  // Just out of reach of the third window's first sample, in the halo that it reads.
-  const auto at = static_cast<std::size_t>(2 * windows.step - windows.reach - 1);
   const Stream before = run_whole(machine, *kernel, {u, {}, {}}, 1, 1, 3);
-  u[at] = 0x7c00;
+  u[static_cast<std::size_t>(at)] = 0x7c00;
   const Stream after = run_whole(machine, *kernel, {u, {}, {}}, 1, 1, 3);
-  for (auto n = static_cast<std::size_t>(2 * windows.step); n < 4096; ++n) REQUIRE(before.y[n] == after.y[n]);
-  CHECK(before.y[at] != after.y[at]);
+  for (auto n = static_cast<std::size_t>(third); n < u.size(); ++n) REQUIRE(before.y[n] == after.y[n]);
+  CHECK(before.y[static_cast<std::size_t>(at)] != after.y[static_cast<std::size_t>(at)]);
+}
+
+}  // namespace
+
+TEST_CASE("results depend on no sample that the filter does not reach") {
+  for (const std::int64_t length : {4096, 4097}) {
+    require_unspoilt({1024, length, 250}, 0);
+    require_unspoilt({1024, length, 230}, 20);  // no chunk that is read holds it
+  }
+  for (const std::int64_t length : {45000, 45001}) {
+    require_unspoilt({16384, length, 2402}, 0);  // windows alone, most of which are whole
+    require_unspoilt({16384, length, 2402}, 28);
+    require_unspoilt({4096, length, 150}, 40);
+  }
 }
 
 TEST_CASE("segments of a stream joined are one call, bit for bit where windows align") {

@@ -62,3 +62,31 @@ TEST_CASE("rows of clusters are delayed where they do not begin on what is read 
   CHECK(delay_of(90004) == none);  // eight, 8 bytes
   CHECK(delay_of(90001) == Delay{7, 16});
 }
+
+namespace {
+
+// Of windows of 1024 samples, 832 of them new.
+Plan windows_of(std::int64_t length, Pass pass = Pass::forward, bool history = false) {
+  ConvConfig config = pass == Pass::forward ? causal_of_length(length) : causal_gradients(length);
+  config.fft_length = 1024, config.filter_length = 181, config.history = history;
+  return make_plans(normalised(config)).front();
+}
+
+}  // namespace
+
+TEST_CASE("windows of odd rows are delayed, and as many as that takes") {
+  for (const Pass pass : {Pass::forward, Pass::backward}) {
+    CHECK(windows_of(40000, pass)->most_delay == 0);
+    CHECK(windows_of(40004, pass)->most_delay == 0);
+    CHECK(windows_of(40001, pass)->most_delay == 7);
+    CHECK(windows_of(40002, pass)->most_delay == 6);
+    CHECK(windows_of(40001, pass)->delay_line == 16);
+  }
+  CHECK(windows_of(40001, Pass::forward, true)->most_delay == 0);
+  const std::int64_t step = windows_of(40001)->windows->step;
+  REQUIRE(step == 832);
+  CHECK(windows_of(10 * step)->windows->count == 10);
+  CHECK(windows_of(10 * step - 7)->windows->count == 10);
+  CHECK(windows_of(10 * step - 5)->windows->count == 11);  // where a row begins behind a line
+  CHECK(windows_of(10 * step - 6)->windows->count == 10);
+}

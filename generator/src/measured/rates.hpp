@@ -69,18 +69,20 @@ inline constexpr PartialSlowdown partial_slowdown;
 
 // "Gradients of rows alone".
 
-/// What gradients take over another count, up to so many rows of 256.
-struct GradientSlowdown {
+/// What rows without gates and with them take over another count, up to so many rows of 256.
+struct GatedSlowdown {
   int rows;
   double plain, gated;
 };
-/// In one block, over what their steps come to: of whole rows, and of windows, which were not timed since.
-inline constexpr GradientSlowdown block_gradients[] = {
+/// In one block, over what their steps come to: of whole rows, and of windows, of which those of more than 8 rows have
+/// what whole rows beside them have. "Windows of rows at any address".
+inline constexpr GatedSlowdown block_gradients[] = {
     {8, 1.3, 1.4}, {16, 1.3, 1.45}, {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
 /// Of rows alone that a warp holds. "Rows that a warp holds alone".
-inline constexpr GradientSlowdown lone_warp_gradients[] = {
-    {2, 1.52, 1.65}, {4, 1.46, 1.6}, {5, 1.63, 2.1}, {6, 1.8, 2.1}};
-inline constexpr GradientSlowdown window_gradients[] = {{8, 1.3, 1.4}, {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
+inline constexpr GatedSlowdown lone_warp_gradients[] = {{2, 1.52, 1.65}, {4, 1.46, 1.6}, {5, 1.63, 2.1}, {6, 1.8, 2.1}};
+inline constexpr GatedSlowdown window_gradients[] = {
+    {1, 1.33, 2},   {2, 1.25, 1.5}, {3, 1.2, 1.43}, {4, 1.3, 1.65},  {5, 1.42, 1.72},
+    {6, 1.48, 1.8}, {7, 2.2, 1.98}, {8, 1.3, 1.4},  {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
 /// Of rows alone whose tensors take turns, that times: sums and what waits are more than L2 keeps.
 inline constexpr double lone_gradients_in_turn = 1.25;
 /// The same where a cluster's blocks have sums in common.
@@ -112,7 +114,13 @@ inline constexpr WholeSlowdown slowdown_of_real_rows[] = {{14, 1.35, 1.08, 1.45}
                                                           {64, 1.16, 1.08, 1.5},
                                                           {any_size, 1.37, 1.08, 1.65}};
 /// Of delayed rows, over what the counts say, by rows of samples. "Rows at odd addresses".
-inline constexpr GradientSlowdown slowdown_of_delayed_gradients[] = {
-    {8, 1.25, 1.75}, {16, 1.15, 1.35}, {any_size, 1, 1}};
+inline constexpr GatedSlowdown slowdown_of_delayed_gradients[] = {{8, 1.25, 1.75}, {16, 1.15, 1.35}, {any_size, 1, 1}};
+/// Of windows of delayed rows, over those of others. "Windows of rows at any address".
+inline constexpr GatedSlowdown slowdown_of_delayed_windows[] = {
+    {1, 1.4, 1.22},  {3, 1.2, 1.17},  {5, 1.24, 1.32}, {6, 1.38, 1.34}, {7, 1.8, 1.6},         {8, 1.13, 1.26},
+    {15, 1.14, 1.2}, {16, 1.12, 1.4}, {24, 1.12, 1.2}, {32, 1.2, 1.16}, {any_size, 1.24, 1.16}};
+inline constexpr GatedSlowdown slowdown_of_delayed_window_gradients[] = {
+    {1, 1.38, 1.27}, {3, 1.28, 1.25},  {5, 1.32, 1.41},  {6, 1.39, 1.93},  {7, 1.34, 2.08},
+    {8, 1.19, 1.26}, {15, 1.15, 1.15}, {24, 1.13, 1.22}, {32, 1.11, 1.19}, {any_size, 1.1, 1.17}};
 
 }  // namespace ffc::measured

@@ -103,8 +103,8 @@ const Row& look_up(const Row* row, int rows) {
   return *row;
 }
 
-double look_up(const measured::GradientSlowdown* table, const InBlockPlan& plan, const ConvConfig& config) {
-  const measured::GradientSlowdown& of = look_up(table, plan.rows());
+double look_up(const measured::GatedSlowdown* table, const InBlockPlan& plan, const ConvConfig& config) {
+  const measured::GatedSlowdown& of = look_up(table, plan.rows());
   return config.gating == Gating::none ? of.plain : of.gated;
 }
 
@@ -179,11 +179,19 @@ double gradients_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   return slowdown * (adds_in_turns(plan) ? measured::lone_gradients_of_cluster : measured::lone_gradients_in_turn);
 }
 
+// Of windows of delayed rows, over those of others.
+double delayed_windows_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
+  if (!plan.windows || plan.most_delay == 0) return 1;
+  return look_up(
+      plan.is_backward() ? measured::slowdown_of_delayed_window_gradients : measured::slowdown_of_delayed_windows, plan,
+      config);
+}
+
 Cost cost_of(const InBlockPlan& plan, const ConvConfig& config) {
   const double slowdown = partial_slowdown(plan, config) * whole_slowdown(plan, config);
   Cost cost = block_cost(plan, config, tiled_counts(plan, config), measured::exposed_tiled * slowdown);
   if (plan.rows() > 64 && !plan.half_spectrum()) cost.total *= measured::lone_pair;
-  cost.total *= gradients_slowdown(plan, config);
+  cost.total *= gradients_slowdown(plan, config) * delayed_windows_slowdown(plan, config);
   return cost;
 }
 Cost cost_of(const MixedRadixPlan& plan, const ConvConfig& config) {

@@ -245,7 +245,8 @@ enum class ColumnMatrix {
 [[nodiscard]] inline bool stores_ends_apart(const InBlockPlan& plan) {
   constexpr int chunk_bytes = 16;
   if (plan.holds_row_alone()) return plan.delay_line == chunk_bytes;
-  return plan.most_delay > 0 && (!real_rows(plan) || adds_in_turns(plan));
+  const bool pairs = plan.windows ? !plan.right_angle() : !real_rows(plan);
+  return plan.most_delay > 0 && (pairs || adds_in_turns(plan));
 }
 
 /// There a load, which may be of the next channel, looks up by which power of two it multiplies its rows.

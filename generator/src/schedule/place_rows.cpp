@@ -47,4 +47,13 @@ void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Ov
   }
 }
 
+void place_windows(Transform& plan, const ConvConfig& config) {
+  constexpr int widest_gaining = 2 * sample_bytes;
+  if (config.history || config.row_alignment > widest_gaining || !gains_by_delay(config, 0)) return;
+  plan.most_delay = (measured::widest_line - config.row_alignment) / sample_bytes;
+  plan.delay_line = measured::widest_line;
+  Windows& windows = *plan.windows;
+  windows.count = (config.length + plan.most_delay + windows.step - 1) / windows.step;
+}
+
 }  // namespace ffc

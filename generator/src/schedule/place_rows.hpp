@@ -18,4 +18,8 @@ enum class Overhang { none, wraps };
 void place_rows(Transform& plan, const ConvConfig& config, std::int64_t room, Overhang overhang = Overhang::none,
                 int chunk_bytes = 0);
 
+/// The same of rows in windows, which begin as far ahead as the row is delayed: counts as many as that takes. Not of
+/// segments of a stream, whose histories lie elsewhere.
+void place_windows(Transform& plan, const ConvConfig& config);
+
 }  // namespace ffc

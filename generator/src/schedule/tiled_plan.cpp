@@ -140,11 +140,13 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
     plan.windows = lone_windows_of(config, plan.transform_length);
   else if (column_length == 0)
     plan.windows = windows_of(config, plan.transform_length);
-  if (plan.windows)
+  if (plan.windows) {
     plan.length = right_angle ? plan.transform_length : plan.windows->step + plan.windows->gap;
-  else
+    place_windows(plan, config);
+  } else {
     place_rows(plan, config, plan.transform_length,
                right_angle && has_columns(plan) ? overhang_of(config, plan) : Overhang::none);
+  }
   plan.backward = backward_work(config);
   plan.backward.ends_in_taps = may_end_in_taps(config, plan);
   plan.steps = plan.is_backward() ? backward_steps(plan) : tiled_steps(plan);

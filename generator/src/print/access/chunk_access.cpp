@@ -25,15 +25,20 @@ std::string ends_of(const ChunkAccess& chunks, std::string_view name, std::strin
 
 }  // namespace
 
+std::string count_of(std::string_view position, std::string_view end, bool by_chunk, std::string_view begun) {
+  if (by_chunk) return fmt::format("{}{}{} < {} ? 8 : 0", begun, begun.empty() ? "" : " && ", position, end);
+  return begun.empty() ? fmt::format("{} - {}", end, position) : fmt::format("{} ? {} - {} : 0", begun, end, position);
+}
+
 std::string on_lines_of(const ChunkAccess& chunks, std::string_view name, OnLines on_lines) {
-  if (name == chunks.delayed || on_lines == OnLines::yes) return "true";
+  if (name == chunks.delayed || chunks.whole || on_lines == OnLines::yes) return "true";
   if (on_lines == OnLines::no) return "false";
   return chunks.alike.empty() ? fmt::format("{}_lines", name) : std::string(chunks.alike);
 }
 
 bool asks_for_lines(const ChunkAccess& chunks, const std::vector<std::string_view>& names) {
   constexpr int widest_line = 16;  // others are read as two lines anyway
-  if (chunks.gone.empty() || chunks.alike.empty() || chunks.delay_line < widest_line) return false;
+  if (chunks.gone.empty() || chunks.whole || chunks.alike.empty() || chunks.delay_line < widest_line) return false;
   return std::any_of(names.begin(), names.end(),
                      [&](std::string_view name) { return !name.empty() && name != chunks.delayed; });
 }
@@ -48,8 +53,11 @@ std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::st
 
 void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,
                    std::string_view live) {
-  if (chunks.gone.empty()) return;
-  out.open(fmt::format("if ({} > 0 || {} < 8) {{  // at an end of the row", chunks.gone, live));
+  if (chunks.gone.empty() || chunks.whole) return;
+  out.open(
+      fmt::format(fmt::runtime(chunks.has_empty ? "if ({1} > 0 && ({0} > 0 || {1} < 8)) {{  // at an end of the row"
+                                                : "if ({} > 0 || {} < 8) {{  // at an end of the row"),
+                  chunks.gone, live));
   for (const std::string_view value : values)
     if (!value.empty()) out.line(fmt::format("{0} = part_of_chunk({0}, {1}, {2});", value, chunks.gone, live));
   out.close();
@@ -65,7 +73,8 @@ std::string load_chunk(const ChunkAccess& chunks, std::string_view to, std::stri
 }
 
 std::string existing(const ChunkAccess& chunks, std::string_view value) {
-  return chunks.gone.empty() ? std::string(value) : fmt::format("part_of_chunk({}, {}, 8)", value, chunks.gone);
+  return chunks.gone.empty() || chunks.whole ? std::string(value)
+                                             : fmt::format("part_of_chunk({}, {}, 8)", value, chunks.gone);
 }
 
 std::string write_whole_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view at) {

@@ -25,10 +25,17 @@ struct ChunkAccess {
   int delay_line = 0;                    ///< bytes of the lines that they begin on then
   std::string_view alike;                ///< condition that rows of all tensors do; empty: each row has one of its own
   std::string gone;                      ///< of delayed rows: how many at its beginning do not, of those; else empty
-  bool whole = false;                    ///< all do
+  bool has_empty = false;                ///< of delayed windows: some chunks have no samples, and come as zeros
+  std::string live_of_whole = "8";       ///< `live` of a window that has all of its samples
+  bool whole = false;                    ///< it has, and where rows are delayed, those of all tensors lie on lines
   std::string_view plane = "part";       ///< of a tile of columns in shared memory: where a part comes to, or is
   std::string_view mirror;               ///< how far away the row is that has the later half; empty: none has
 };
+
+/// How many samples of a chunk at `position` exist, of those up to `end`, as an expression; `begun`: only where that
+/// holds. `by_chunk`: chunks are there or are not.
+[[nodiscard]] std::string count_of(std::string_view position, std::string_view end, bool by_chunk,
+                                   std::string_view begun = {});
 
 /// Of delayed rows, whether those of other tensors begin on lines too: asked at each chunk, or known to, or taken not
 /// to.

@@ -16,16 +16,10 @@
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_shape.hpp"
+#include "window_access.hpp"
 
 namespace ffc {
 namespace {
-
-// How many samples of a chunk at `position` exist, of those up to `end`; `begun`: only where that holds. `by_chunk`:
-// chunks are there or are not.
-std::string count_of(std::string_view position, std::string_view end, bool by_chunk, std::string_view begun = {}) {
-  if (by_chunk) return fmt::format("{}{}{} < {} ? 8 : 0", begun, begun.empty() ? "" : " && ", position, end);
-  return begun.empty() ? fmt::format("{} - {}", end, position) : fmt::format("{} ? {} - {} : 0", begun, end, position);
-}
 
 // Of the first `rows` rows of 256 samples.
 std::string live_of_rows(const ConvConfig& config, const InBlockPlan& plan, int rows) {
@@ -56,7 +50,7 @@ class BlockRows {
     if (!plan_.real_filter())
       workspace();
     else if (plan_.windows)
-      windows();
+      say_windows(access_, config_, plan_, tensor_);
     else
       rows();
     return std::move(access_);
@@ -68,6 +62,7 @@ class BlockRows {
   void delay() {
     say_delayed(access_, plan_);
     access_.loaded.alike = access_.stored.alike = "alike";
+    if (plan_.windows) return;  // they have ends of their own
     access_.loaded.gone = access_.stored.gone = counted_ ? "begin - sample" : "delay - sample";
     if (counted_)
       access_.ends = "const int begin = delay - first_sample, end = length + begin;  // counted from the first chunk";
@@ -95,67 +90,6 @@ class BlockRows {
   void count_rows() {
     access_.loaded.live = guarded(access_, live_of_rows(config_, plan_, plan_.loaded_rows()));
     access_.stored.live = live_of_rows(config_, plan_, stored_rows(plan_));
-  }
-
-  void windows() {
-    access_.row = "window.row", access_.channel = "channel";
-    access_.start = counted_ ? " + window.start + first_sample" : " + window.start";
-    if (counted_)
-      access_.ends = "const int end = window.end - first_sample;  // counted, as positions are, from the first chunk";
-    if (plan_.right_angle()) {
-      access_.window = "const Window window = window_at(pair);";
-      store_positions();
-    } else {
-      access_.declared = "const Window window = window_at(pair, part, arguments.batch);";
-      access_.absent = "window.end <= 0";
-      access_.stored.live = live_of_window("sample");
-    }
-    plan_.is_backward() ? load_reached() : load_positions();
-  }
-
-  [[nodiscard]] std::string live_of_window(std::string_view position) const {
-    const bool by_chunk = config_.length % 8 == 0 && !has_odd_rows(config_, plan_);
-    return fmt::format("({})", count_of(position, end(), by_chunk));
-  }
-  [[nodiscard]] std::string_view end() const { return counted_ ? "end" : "window.end"; }
-  // Where a chunk lies in its window: `position` may be counted from the thread's first one.
-  [[nodiscard]] std::string_view in_window() const { return counted_ ? "first_sample + position" : "position"; }
-
-  // Results of windows alone are stored where their window says: the halo's, in front, are not.
-  void store_positions() {
-    ChunkAccess& stored = access_.stored;
-    stored.declared = "const int position = position_of(sample, part);", stored.position = "position";
-    stored.skipped = fmt::format("if ({} < 0) continue;  // the halo", in_window());
-    stored.live = live_of_window("position");
-    access_.may_be_whole = copies_whole_windows(plan_);
-  }
-
-  void load_positions() {
-    ChunkAccess& loaded = access_.loaded;
-    loaded.position = "position";
-    loaded.declared = plan_.right_angle() ? "const int position = position_of(sample, part);"
-                                          : "const int position = position_of(sample);";
-    if (counted_) loaded.bounds = "const int begin = window.begin - first_sample;";
-    // The real part of a window alone, its later half, has nothing in front of the window's first new sample.
-    loaded.live = count_of("position", end(), config_.length % 8 == 0,
-                           counted_ ? "(part == 0 || position >= begin)" : "position >= window.begin");
-    if (has_history(plan_)) access_.history = in_window();
-  }
-
-  // Of gradients: u's windows have samples before the new ones, dy's behind them, where filters look there.
-  void load_reached() {
-    ChunkAccess& loaded = access_.loaded;
-    const bool input = tensor_ == Tensor::input, gap = plan_.windows->gap > 0, by_chunk = config_.length % 8 == 0;
-    if (input ? !plan_.backward.looks_back() : !plan_.backward.looks_ahead()) {
-      loaded.live = live_of_window("sample");
-    } else if (input) {
-      loaded.sample = "const int sample = position_of(row * row_samples + chunk * 8);";
-      loaded.live = count_of("sample", "window.end", by_chunk, "sample >= window.begin");
-    } else {
-      if (gap) loaded.sample = "const int sample = position_ahead(row * row_samples + chunk * 8);";
-      loaded.bounds = "const int ahead = end_ahead(window);";
-      loaded.live = count_of("sample", "ahead", by_chunk, gap ? "sample >= 0" : "");
-    }
   }
 
   const ConvConfig& config_;
@@ -195,8 +129,10 @@ RowAccess row_access(const ConvConfig& config, const MixedRadixPlan&) {
 
 RowAccess of_whole_window(RowAccess access) {
   access.ends = {};
-  for (ChunkAccess* const chunks : {&access.loaded, &access.stored})
-    chunks->bounds = {}, chunks->live = fmt::to_string(8), chunks->whole = true;
+  for (ChunkAccess* const chunks : {&access.loaded, &access.stored}) {
+    chunks->bounds = {}, chunks->live = chunks->live_of_whole, chunks->whole = true;
+    if (!chunks->gone.empty()) chunks->gone = "0";
+  }
   return access;
 }
 
@@ -223,6 +159,7 @@ void emit_delay(TextWriter& out, const RowAccess& access) {
   out.line(fmt::format("const int delay = samples_behind_line<{}>(static_cast<const unsigned short*>(arguments.{}) +",
                        access.loaded.delay_line, access.delayed()));
   emit_row_place(out, access, access.delayed(), ")");
+  if (!access.moved.empty()) out.line(access.moved);
 }
 
 void emit_alike(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
@@ -247,9 +184,15 @@ void emit_alike(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
                     delayed, name, name == names.back() ? ";" : " &&"));
 }
 
+void emit_window(TextWriter& out, const RowAccess& access) {
+  if (access.window.empty()) return;
+  out.line(access.window);
+  if (!access.delayed().empty()) emit_delay(out, access);
+}
+
 void emit_plane(TextWriter& out, const RowAccess& access) {
   if (!access.declared.empty()) out.line(access.declared);
-  if (!access.delayed().empty()) emit_delay(out, access);
+  if (!access.delayed().empty() && access.window.empty()) emit_delay(out, access);
   if (!access.ends.empty()) out.line(access.ends);
 }
 

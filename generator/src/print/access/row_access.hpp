@@ -2,6 +2,8 @@
 // what they are multiplied by.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
@@ -18,11 +20,14 @@ struct RowAccess {
   bool planes = true;             ///< both; of rows alone there is one
   bool parts_take_turns = false;  ///< `part` is known outside of the copies
   std::string_view window;        ///< line that declares which window both planes are of
+  std::string_view moved;         ///< of delayed rows: line that moves a window to where its row begins on a line
+  std::string_view first;         ///< of those: where the row's first sample lies in its plane, counted as chunks are
+  std::string_view begins;        ///< of those: condition that it does lie there, and that no chunk begins with it
   std::string_view declared;      ///< line that declares which a plane is of, or whether there is one
   std::string_view ends;          ///< line that declares where it ends, counted as chunks are
   std::string_view guard = "{}";  ///< how many samples a chunk has, in terms of how many it has if the plane is there
   std::string_view absent;        ///< condition under which no result of it is wanted; empty: all are
-  bool may_be_whole = false;      ///< windows that have all of their samples are copied without asking
+  std::string_view whole;         ///< condition under which windows are copied without asking what exists, if any is
 
   // Where a plane begins: in a tensor at a row of a channel, or, where none is said, in the workspace.
   std::string_view row, channel;
@@ -67,6 +72,9 @@ void emit_alike(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
 /// Declares which row or window plane `part` is of, whether it is there, and where it ends.
 void emit_plane(TextWriter& out, const RowAccess& access);
 
+/// Declares the window of both planes, if there is one.
+void emit_window(TextWriter& out, const RowAccess& access);
+
 /// Declares how far plane `part` of delayed rows lies behind the line of 16 bytes that it begins on then.
 void emit_delay(TextWriter& out, const RowAccess& access);
 
@@ -89,9 +97,9 @@ void emit_position(TextWriter& out, const ChunkAccess& chunks);
 /// `copies(access)` for windows: for those that have all of their samples in a branch of its own.
 template <class Copies>
 void emit_by_window(TextWriter& out, const RowAccess& access, const Copies& copies) {
-  if (!access.window.empty()) out.line(access.window);
-  if (!access.may_be_whole) return copies(access);
-  out.open("if (is_whole(window)) {  // as nearly all are");
+  emit_window(out, access);
+  if (access.whole.empty()) return copies(access);
+  out.open(fmt::format("if ({}) {{  // as nearly all are", access.whole));
   copies(of_whole_window(access));
   out.otherwise();
   copies(access);

@@ -108,6 +108,14 @@ std::string copies_first_chunk(const InBlockPlan& plan) {
   return "warp == 0 && lane == 0";
 }
 
+std::string copies_chunk(const InBlockPlan& plan) {
+  const CopyShape shape = copy_shape(plan, 1);
+  if (shape.whole) return "(32 * row + chunk) % group_threads == thread";
+  if (shape.chunks_per_row == 32) return "chunk == lane";
+  return fmt::format("chunk / columns_per_warp == warp && row % {0} * {1} + chunk % {1} == lane", rows_per_copy(shape),
+                     shape.chunks_per_row);
+}
+
 bool copies_whole_windows(const InBlockPlan& plan) {
   return plan.windows && plan.right_angle() && !plan.windows->history && counts_from_first(plan) &&
          fills_registers(plan);

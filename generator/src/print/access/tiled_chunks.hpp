@@ -48,6 +48,9 @@ void open_copy_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unro
 /// The thread that copies a row's first chunk, as a condition.
 [[nodiscard]] std::string copies_first_chunk(const InBlockPlan& plan);
 
+/// Whether this thread copies the chunk at `row` and `chunk`, as a condition.
+[[nodiscard]] std::string copies_chunk(const InBlockPlan& plan);
+
 /// Whether some threads have fewer of the chunks of `rows` rows than others.
 [[nodiscard]] bool copies_end_early(const InBlockPlan& plan, int rows);
 

@@ -17,7 +17,7 @@
 namespace ffc {
 
 bool drops_from_tiles(const ConvConfig& config, const InBlockPlan& plan) {
-  const bool holds_pair = !has_columns(plan) && plan.real_filter() && !plan.is_backward();
+  const bool holds_pair = !has_columns(plan) && plan.real_filter() && !plan.windows && !plan.is_backward();
   return plan.most_delay > 0 && holds_pair && config.scaling != Scaling::found && !reports(config);
 }
 
@@ -36,16 +36,47 @@ void emit_drop_from_tiles(TextWriter& out, const RowAccess& access) {
   close_planes(out, access);
 }
 
+namespace {
+
+// In a row's first chunk, which this thread has copied.
+void emit_drop_in_row(TextWriter& out, const RowAccess& access, const ArrivedPlanes& planes) {
+  if (!access.declared.empty()) out.line(access.declared);
+  emit_delay(out, access);
+  for (const std::string& place : planes.places) out.line(fmt::format("drop_ahead({}, delay);", place));
+}
+
+// In the chunk of a window where its row begins, by the thread that has copied that.
+void emit_drop_in_window(TextWriter& out, const InBlockPlan& plan, const RowAccess& access,
+                         const ArrivedPlanes& planes) {
+  if (access.window.empty()) {
+    out.line(access.declared);
+    emit_delay(out, access);
+  }
+  out.line(fmt::format("const int first = {};", access.first));
+  out.line("const int row = first / row_samples, chunk = first % row_samples / 8;");
+  const std::string mine = fmt::format("{} && {}", access.begins, copies_chunk(plan));
+  if (planes.places.size() == 1)
+    out.line(fmt::format("if ({}) drop_ahead({}, first % 8);", mine, planes.places.front()));
+  else {
+    out.open(fmt::format("if ({}) {{", mine));
+    for (const std::string& place : planes.places) out.line(fmt::format("drop_ahead({}, first % 8);", place));
+    out.close();
+  }
+}
+
+}  // namespace
+
 void emit_drop_ahead(TextWriter& out, const InBlockPlan& plan, const RowAccess& access,
                      const std::vector<ArrivedPlanes>& arrived) {
   if (plan.most_delay == 0 || plan.geometry.gate_at_load) return;
-  out.open(fmt::format("if ({}) {{  // what lies between the line and the row", copies_first_chunk(plan)));
+  const std::string_view comment = "  // what lies between the line and the row";
+  const bool windows = plan.windows.has_value();
+  out.open(windows ? fmt::format("{{{}", comment) : fmt::format("if ({}) {{{}", copies_first_chunk(plan), comment));
+  emit_window(out, access);
   for (const ArrivedPlanes& planes : arrived) {
-    open_planes(out, access, planes.first, planes.end);
-    if (!access.declared.empty()) out.line(access.declared);
-    emit_delay(out, access);
-    for (const std::string& place : planes.places) out.line(fmt::format("drop_ahead({}, delay);", place));
-    close_planes(out, access);
+    if (access.planes) open_planes(out, access, planes.first, planes.end);
+    windows ? emit_drop_in_window(out, plan, access, planes) : emit_drop_in_row(out, access, planes);
+    if (access.planes) close_planes(out, access);
   }
   out.close();
 }

@@ -11,8 +11,8 @@
 
 namespace ffc {
 
-/// Planes of rows that have come to shared memory as they are, and where the first chunk of plane `part` is: an
-/// expression for each of their copies.
+/// Planes of rows that have come to shared memory as they are, and where the first chunk of plane `part` is, or of
+/// windows that at `row` and `chunk`: an expression for each of their copies.
 struct ArrivedPlanes {
   int first = 0, end = 2;
   std::vector<std::string> places;
@@ -25,7 +25,8 @@ struct ArrivedPlanes {
 /// Lines that do, behind those that fetch and convert the tiles `x` of a pair.
 void emit_drop_from_tiles(TextWriter& out, const RowAccess& access);
 
-/// Lines by which the thread that copied the first chunks of delayed rows empties what is ahead of the rows in them.
+/// Lines by which the thread that copied the first chunks of delayed rows empties what is ahead of the rows in them, or
+/// in whichever chunk of a window they are.
 void emit_drop_ahead(TextWriter& out, const InBlockPlan& plan, const RowAccess& access,
                      const std::vector<ArrivedPlanes>& arrived);
 

@@ -24,7 +24,8 @@ std::string is_own_chunk(const InBlockPlan& plan) {
 }  // namespace
 
 RowAccess from_line(RowAccess access) {
-  access.start = " - delay", access.ends = {};
+  if (access.moved.empty()) access.start = " - delay";
+  access.ends = {};
   return access;
 }
 
@@ -40,14 +41,19 @@ void emit_row_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& ac
   if (rows.planes) out.line("const int part = lane / 16;");
   emit_plane(out, rows);
   // What lies behind the last point is none of this.
-  out.line(
-      fmt::format("const int end = {};", plan.most_wrapped > 0 ? "min(length + delay, points)" : "length + delay"));
+  out.line(fmt::format("const int {}end = {};", plan.windows ? "begin = max(window.begin, 0), " : "",
+                       plan.windows            ? "window.end"
+                       : plan.most_wrapped > 0 ? "min(length + delay, points)"
+                                               : "length + delay"));
   out.line("const int sample = sample_of_end(lane, end);");
   out.line("const int row = sample / row_samples, chunk = sample % row_samples / 8;");
   out.line(fmt::format("const int place = {}chunk_offset({}, chunk) + 2 * (sample % 8);", plane_at(rows, "plane_bytes"),
                        slot_of_samples(plan, "row")));
-  out.line(fmt::format("const bool at_end = {}is_of_end(lane, delay, end){};",
-                       rows.planes ? "exists && " : "lane < 16 && ", is_own_chunk(plan)));
+  out.line(fmt::format("const bool at_end = {} && is_of_end(lane, {}, end){};",
+                       plan.windows  ? "end > 0"
+                       : rows.planes ? "exists"
+                                     : "lane < 16",
+                       plan.windows ? "begin" : "delay", is_own_chunk(plan)));
   store(rows);
   out.close();
   out.line("warp_barrier();");

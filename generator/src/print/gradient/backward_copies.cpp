@@ -70,9 +70,23 @@ void emit_results(TextWriter& out, const ConvConfig& config, const InBlockPlan& 
   out.close();
 }
 
+// Where what completes a sample is, in the gap.
+void emit_place_in_gap(TextWriter& out, const InBlockPlan& plan, const RowAccess& rows) {
+  out.line("const int row = (sample + gap) / row_samples, chunk = (sample + gap) % row_samples / 8;");
+  out.line(fmt::format("const int place_in_gap = {}chunk_offset({}, chunk) + 2 * (sample % 8);",
+                       plane_at(rows, "plane_bytes"), slot_of_samples(plan, "row")));
+}
+
 // A sample of results from shared memory.
 void emit_end_results(TextWriter& out, const InBlockPlan& plan, const Results& results) {
-  out.line(fmt::format("const Packed result = load_shared2(rows_at + place{});", rows_offset(plan, results.tensor)));
+  const std::string_view offset = rows_offset(plan, results.tensor);
+  if (adds_gap(plan, results.tensor)) {
+    out.line(fmt::format("Packed result = load_shared2(rows_at + place{});", offset));
+    out.line(
+        fmt::format("if (sample >= step - gap) result = add(result, load_shared2(rows_at + place_in_gap{}));", offset));
+  } else {
+    out.line(fmt::format("const Packed result = load_shared2(rows_at + place{});", offset));
+  }
   for (const Gradient& gradient : results.gradients) {
     const std::string factor =
         gradient.factor.empty() ? std::string() : fmt::format("load_global({} + sample)", gradient.factor);
@@ -87,6 +101,7 @@ void emit_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access
       for (const Gradient& gradient : results.gradients) emit_row_pointer(out, rows, gradient.name, "");
     for (const std::string_view factor : factors_of(all)) emit_row_pointer(out, rows, factor, "const ");
     out.open("if (at_end) {");
+    if (adds_gap(plan, Tensor::gradient)) emit_place_in_gap(out, plan, rows);
     for (const Results& results : all) {
       out.open("{");
       emit_end_results(out, plan, results);
@@ -100,8 +115,9 @@ void emit_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access
 
 void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
   const RowAccess access = row_access(config, plan, tensor);
-  const std::string at = fmt::format("rows_at{} + {}chunk_offset({}, 0)", rows_offset(plan, tensor),
-                                     plane_at(access, "plane_bytes"), slot_of_samples(plan, "0"));
+  const std::string_view row = plan.windows ? "row" : "0", chunk = plan.windows ? "chunk" : "0";
+  const std::string at = fmt::format("rows_at{} + {}chunk_offset({}, {})", rows_offset(plan, tensor),
+                                     plane_at(access, "plane_bytes"), slot_of_samples(plan, row), chunk);
   emit_drop_ahead(out, plan, access, {{0, 2, {at}}});
 }
 

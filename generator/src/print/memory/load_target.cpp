@@ -46,7 +46,7 @@ void open_rows(TextWriter& out, const RowAccess& access, int first, int end) {
 void emit_live(TextWriter& out, const RowAccess& access) {
   const ChunkAccess& chunks = access.loaded;
   emit_position(out, chunks);
-  out.line(fmt::format("{} int live = {};", chunks.whole ? "constexpr" : "const", chunks.live));
+  out.line(fmt::format("{} int live = {};", chunks.whole && chunks.live == "8" ? "constexpr" : "const", chunks.live));
   if (!access.history.empty()) out.line(fmt::format("const bool past = is_history(window, {});", access.history));
 }
 

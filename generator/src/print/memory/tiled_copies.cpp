@@ -88,7 +88,11 @@ ChunkReads reads_of(const RowAccess& access) {
 // The same of delayed rows as lines, which nothing waits for ahead of all others.
 ChunkReads unwaited_reads(const RowAccess& access) {
   if (access.loaded.gone.empty()) return reads_of(access);
-  return line_reads(access.loaded, copy_sample_line, [](std::string_view) { return false; });
+  return {copy_sample_line, [&access](TextWriter& out) { emit_live(out, access); },
+          [&access](std::string_view name, OnLines on_lines) {
+            return read_chunk(access.loaded, name, "live", {.lines = true, .on_lines = on_lines});
+          },
+          true};
 }
 
 ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan) {
@@ -189,7 +193,7 @@ void emit_copy_out_gate(TextWriter& out, const ConvConfig& config, const InBlock
   out.open(fmt::format("const auto copy_out_gate = [&]({}) {{",
                        plan.geometry.walks_channels ? "unsigned int channel, unsigned int pair" : "int pair"));
   out.line("const SharedAddress to = shared + gate_offset + group * buffer_bytes;");
-  if (!access.window.empty()) out.line(access.window);
+  emit_window(out, access);
   open_planes(out, access);
   emit_plane(out, access);
   emit_row_pointer(out, access, gate, "const ");
@@ -210,8 +214,9 @@ void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
   const RowAccess access = row_access(config, plan);
   std::vector<ArrivedPlanes> arrived;
   for (const LoadTarget& target : load_targets(config, plan)) {
-    const std::string at = fmt::format("{} + {}chunk_offset({}, 0)", target.base, plane_at(access, target.plane),
-                                       slot_in(plan, target)(plan, "0"));
+    const std::string_view row = plan.windows ? "row" : "0", chunk = plan.windows ? "chunk" : "0";
+    const std::string at = fmt::format("{} + {}chunk_offset({}, {})", target.base, plane_at(access, target.plane),
+                                       slot_in(plan, target)(plan, row), chunk);
     arrived.push_back({target.first, target.end, {at}});
     if (!access.source.gate.empty()) arrived.back().places.push_back(at + " + gate_offset");
   }

@@ -26,7 +26,9 @@ std::string window_constants(const ConvConfig& config, const InBlockPlan& plan) 
 void leave_out_windows(Substitutes& substitutes, const InBlockPlan& plan) {
   if (!plan.windows) substitutes["windows.cuh"] = "";
   if (plan.windows && plan.right_angle()) substitutes["windows.cuh"] = "lone_windows.cuh";
+  const bool delayed = plan.windows && plan.most_delay > 0;
   if (!copies_whole_windows(plan)) substitutes["whole_windows.cuh"] = "";
+  if (!delayed) substitutes["delayed_windows.cuh"] = "";
   // What a chunk of gradients holds beyond the reach meets taps that are zero.
   if (!plan.windows || plan.is_backward() || plan.windows->reach == plan.windows->read_back())
     substitutes["window_reach.cuh"] = "";
