@@ -49,8 +49,13 @@ def same_device(name: str, value: torch.Tensor, device: torch.device) -> None:
 
 
 def filters(name: str, k: torch.Tensor, channels: int | None) -> torch.Tensor:
-    """k as (H, Lk), or (rows, Lk) where channels is None: from (Lk), (1, Lk), (groups, Lk), (H, Lk), or with an axis of
-    one in front. The channels of a group lie side by side."""
+    """k as (H, Lk), or (rows, Lk) where channels is None: from what shared_filters takes."""
+    return of_channels(shared_filters(name, k, channels), channels)
+
+
+def shared_filters(name: str, k: torch.Tensor, channels: int | None) -> torch.Tensor:
+    """k as (groups, Lk): from (Lk), (1, Lk), (groups, Lk), (H, Lk), or with an axis of one in front. Groups divide the
+    channels, where these are given."""
     tensor(name, k)
     if not k.is_floating_point():
         raise ValueError(f"{name} is {k.dtype}; it must be of a floating-point type")
@@ -61,10 +66,15 @@ def filters(name: str, k: torch.Tensor, channels: int | None) -> torch.Tensor:
             f"{name} has shape {tuple(k.shape)}; it must be (channels, taps), (groups, taps) or (1, channels, taps), "
             "of 1 or more"
         )
+    if channels is not None and channels != taps.shape[0] and channels % taps.shape[0] != 0:
+        raise ValueError(f"{name} has {taps.shape[0]} rows; u has {channels} channels, which that must divide")
+    return taps
+
+
+def of_channels(taps: torch.Tensor, channels: int | None) -> torch.Tensor:
+    """(H, Lk) from (groups, Lk), whose channels lie side by side; as it is where channels is None."""
     if channels is None or taps.shape[0] == channels:
         return taps
-    if channels % taps.shape[0] != 0:
-        raise ValueError(f"{name} has {taps.shape[0]} rows; u has {channels} channels, which that must divide")
     return taps.repeat_interleave(channels // taps.shape[0], 0)
 
 

@@ -4,14 +4,7 @@ import torch
 
 from . import _by_fft, _checks
 from ._spectra import taps_of_spectrum
-
-
-def two_sided(k: torch.Tensor, k_reverse: torch.Tensor, points: int, reverse_lag: int) -> torch.Tensor:
-    """One filter of `points` taps: k at lags 0, 1, ..., and k_reverse at lags -reverse_lag, -reverse_lag - 1, ..."""
-    behind = torch.nn.functional.pad(k, (0, points - k.shape[1]))
-    ahead = torch.nn.functional.pad(k_reverse, (reverse_lag, points - k_reverse.shape[1] - reverse_lag))
-    # Lag -m is tap points - m.
-    return behind + torch.roll(ahead.flip(-1), 1, -1)
+from ._two_sided import two_sided
 
 
 def two_sided_transform(length: int, fft_length: int | None) -> int:
@@ -50,7 +43,8 @@ def taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_l
     of k."""
     if isinstance(k, torch.Tensor) and k.is_complex():
         k = _taps_of_complex(k, length, padding, fft_length, mode)
-    taps = _checks.filters("k", k, channels)
+    taps = _checks.shared_filters("k", k, channels)
+    channels = taps.shape[0] if channels is None else channels
     _checks.choice("mode", mode, ("forward", "bidirectional"))
     if (k_reverse is not None) != (mode == "bidirectional"):
         given = "None" if k_reverse is None else "given"
@@ -59,11 +53,13 @@ def taps_of(k, channels, length, padding, fft_length, mode, k_reverse, reverse_l
         if padding != "causal":
             raise ValueError(f"padding is {padding!r}; mode='bidirectional' pads by itself, leave it at 'causal'")
         _checks.choice("reverse_lag", reverse_lag, (0, 1))
-        ahead = _checks.filters("k_reverse", k_reverse, taps.shape[0])
+        ahead = _checks.shared_filters("k_reverse", k_reverse, channels)
         _checks.same_device("k_reverse", ahead, taps.device)
         padding, fft_length = "padded", two_sided_transform(length, fft_length)
-        taps = two_sided(taps[:, :length], ahead[:, : length - reverse_lag], fft_length, reverse_lag)
+        if taps.shape[0] != ahead.shape[0]:
+            taps, ahead = _checks.of_channels(taps, channels), _checks.of_channels(ahead, channels)
+        taps = two_sided(taps, ahead, length, fft_length, reverse_lag)
     elif padding == "causal":
         taps = taps[:, :length]
     _checks.transform(padding, length, taps.shape[1], fft_length)
-    return taps, padding, fft_length
+    return _checks.of_channels(taps, channels), padding, fft_length
