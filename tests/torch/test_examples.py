@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "torch"))
 import blocks
 import dna
 import hyena
+import random_steps
 
 
 @pytest.mark.parametrize("name", [case[0] for case in blocks.cases(1, 2, 4, torch.float16, "cpu")])
@@ -88,3 +89,16 @@ def test_fasta(tmp_path):
     assert tokens.tolist() == [0, 1, 2, 3, 4, 4, 0, 1, 2, 3, 3, 3]
     with pytest.raises(SystemExit, match="12 bases; 14 are needed"):
         dna.read_fasta(str(tmp_path / "some.fa"), 13)
+
+
+def test_random_steps_are_right(device, tmp_path, capsys):
+    few = ["--least-samples", "1024", "--most-samples", "16384", "--count", "3"]
+    assert random_steps.main([*few, "--seed", "5", "--csv", str(tmp_path / "steps.csv")]) == 0
+    assert "3 steps from seed 5" in capsys.readouterr().out
+    assert len((tmp_path / "steps.csv").read_text().splitlines()) == 4
+
+
+def test_random_steps_that_are_wrong(device, monkeypatch):
+    spoilt = random_steps.ours
+    monkeypatch.setattr(random_steps, "ours", lambda step, tensors: 1.01 * spoilt(step, tensors))
+    assert random_steps.main(["--least-samples", "1024", "--most-samples", "2048", "--count", "1"]) == 1
