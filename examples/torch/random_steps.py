@@ -16,12 +16,12 @@ import multiprocessing
 import os
 import random
 import re
-import statistics
 import sys
 
 import torch
 
 import ffc_torch
+from sweep import milliseconds
 
 GATES = {"none": (), "in": ("in_gate",), "out": ("out_gate",), "both": ("in_gate", "out_gate")}
 DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
@@ -192,23 +192,6 @@ def floor_bytes(step: Step, tensors: Tensors) -> int:
     return forward + backward + (step.frozen != "rows") * row * step.rows + (step.frozen != "filter") * filters
 
 
-def milliseconds(call, seconds: float = 0.04) -> float:
-    """The median of five groups of calls."""
-
-    def timed(calls: int) -> float:
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        for _ in range(calls):
-            call()
-        end.record()
-        end.synchronize()
-        return begin.elapsed_time(end) / calls
-
-    timed(2)
-    calls = min(max(int(1e3 * seconds / 5 / timed(2)), 1), 100)
-    return statistics.median(timed(calls) for _ in range(5))
-
-
 def captured(call) -> torch.cuda.CUDAGraph:
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
@@ -244,7 +227,7 @@ def measure(step: Step, tensors: Tensors, bytes_a_ms: float):
     graph = captured(lambda: run(ours))
     return (
         floor_bytes(step, tensors) / bytes_a_ms,
-        milliseconds(graph.replay),
+        milliseconds(graph.replay, 0.04),
         milliseconds(lambda: run(theirs), 0.02),
         longest_kernels(graph),
     )
@@ -254,7 +237,7 @@ def copy_rate() -> float:
     """Bytes in and out that a copy of 1 GB moves in a millisecond."""
     rows = torch.empty(1 << 29, device="cuda", dtype=torch.float16)
     to = torch.empty_like(rows)
-    return 2 * rows.numel() * rows.element_size() / milliseconds(lambda: to.copy_(rows))
+    return 2 * rows.numel() * rows.element_size() / milliseconds(lambda: to.copy_(rows), 0.04)
 
 
 def compile_one(step: Step) -> None:

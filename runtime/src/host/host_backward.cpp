@@ -64,6 +64,19 @@ HostCounts HostKernel::run_backward(const BackwardArguments& arguments, const Ho
                  [&](const BackwardArguments& measured) { return run_backward_measured(measured, options); });
 }
 
+template <class Arguments>
+void HostKernel::run_filter_gradient(const Arguments& arguments, const LaunchGrid& grid, const Workspace& workspace,
+                                     const HostOptions& options) const {
+  Launch launch;
+  launch.entry = programs_.filter_gradient->entry();
+  launch.kernel = &*generated_.backward->filter_gradient;
+  launch.arguments = &arguments;
+  launch.grid = grid;
+  launch.seed = options.seed;
+  launch.ranges = ranges_of(arguments, workspace, generated_);
+  (void)run_blocks(launch, options.workers);
+}
+
 HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments, const HostOptions& options) const {
   if (generated_.split) return run_split_backward(arguments, options);
   const int resident = resident_blocks();
@@ -99,12 +112,7 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
     if (!chunk.filter) return;
     for_each_filter_gradient_launch(*generated_.backward, *chunk.filter,
                                     [&](const auto& filter, const LaunchGrid& grid) {
-                                      launch.entry = programs_.filter_gradient->entry();
-                                      launch.kernel = &*generated_.backward->filter_gradient;
-                                      launch.arguments = &filter;
-                                      launch.grid = grid;
-                                      launch.ranges = ranges_of(filter, place.workspace, generated_);
-                                      (void)run_blocks(launch, options.workers);
+                                      run_filter_gradient(filter, grid, place.workspace, options);
                                     });
   });
   return counter.finish(generated_.conv);
@@ -139,13 +147,7 @@ HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, co
         counter.add(run_blocks(launch, 1));
       },
       [&](const LongFilterGradientArguments& step, const LaunchGrid& grid) {
-        Launch launch;
-        launch.entry = programs_.filter_gradient->entry();
-        launch.kernel = &*generated_.backward->filter_gradient;
-        launch.arguments = &step;
-        launch.grid = grid;
-        launch.ranges = ranges_of(step, place.workspace, generated_);
-        (void)run_blocks(launch, options.workers);
+        run_filter_gradient(step, grid, place.workspace, options);
       });
   return counter.finish(generated_.conv);
 }

@@ -49,6 +49,10 @@ class HostKernel final : public Kernel {
   HostCounts run_backward_measured(const BackwardArguments& arguments, const HostOptions& options) const;
   HostCounts run_split(Launch launch, const ConvArguments& values, const LaunchArguments& arguments) const;
   HostCounts run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const;
+  /// One launch of the filter gradient's entry, with the arguments that it takes.
+  template <class Arguments>
+  void run_filter_gradient(const Arguments& arguments, const LaunchGrid& grid, const Workspace& workspace,
+                           const HostOptions& options) const;
   void run_filter(const FilterView& filter, void* spectrum, void* workspace) const;
   void run_filter(Launch launch, const FilterArguments& arguments) const;
 
