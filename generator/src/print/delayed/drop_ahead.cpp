@@ -55,13 +55,9 @@ void emit_drop_in_window(TextWriter& out, const InBlockPlan& plan, const RowAcce
   out.line(fmt::format("const int first = {};", access.first));
   out.line("const int row = first / row_samples, chunk = first % row_samples / 8;");
   const std::string mine = fmt::format("{} && {}", access.begins, copies_chunk(plan));
-  if (planes.places.size() == 1)
-    out.line(fmt::format("if ({}) drop_ahead({}, first % 8);", mine, planes.places.front()));
-  else {
-    out.open(fmt::format("if ({}) {{", mine));
-    for (const std::string& place : planes.places) out.line(fmt::format("drop_ahead({}, first % 8);", place));
-    out.close();
-  }
+  out.open(fmt::format("if ({}) {{", mine));
+  for (const std::string& place : planes.places) out.line(fmt::format("drop_ahead({}, first % 8);", place));
+  out.close();
 }
 
 }  // namespace
@@ -74,9 +70,9 @@ void emit_drop_ahead(TextWriter& out, const InBlockPlan& plan, const RowAccess& 
   out.open(windows ? fmt::format("{{{}", comment) : fmt::format("if ({}) {{{}", copies_first_chunk(plan), comment));
   emit_window(out, access);
   for (const ArrivedPlanes& planes : arrived) {
-    if (access.planes) open_planes(out, access, planes.first, planes.end);
+    open_planes(out, access, planes.first, planes.end);
     windows ? emit_drop_in_window(out, plan, access, planes) : emit_drop_in_row(out, access, planes);
-    if (access.planes) close_planes(out, access);
+    close_planes(out, access);
   }
   out.close();
 }
