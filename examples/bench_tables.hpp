@@ -144,7 +144,7 @@ class Bench {
           continue;
         for (const Gating gating : gatings) {
           const DataType type = ffc::parse_dtype(dtype);
-          const StepShape run = device_->is_host() ? StepShape{shape.length, 3, 2} : shape;
+          const StepShape run = device_->is_host() ? StepShape{shape.length, 33, 2} : shape;
           const ffc::Scaling scaling = scaling_of(options_, ffc::Scaling::automatic);
           const StepResult result = StepCase(device_, pattern_of(type), run, gating, type, scaling).run();
           print_step(options_.csv, run, gating, type, result);
