@@ -54,10 +54,9 @@ std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::st
 void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,
                    std::string_view live) {
   if (chunks.gone.empty() || chunks.whole) return;
-  out.open(
-      fmt::format(fmt::runtime(chunks.has_empty ? "if ({1} > 0 && ({0} > 0 || {1} < 8)) {{  // at an end of the row"
-                                                : "if ({} > 0 || {} < 8) {{  // at an end of the row"),
-                  chunks.gone, live));
+  std::string at_end = fmt::format("{} > 0 || {} < 8", chunks.gone, live);
+  if (chunks.has_empty) at_end = fmt::format("{} > 0 && ({})", live, at_end);
+  out.open(fmt::format("if ({}) {{  // at an end of the row", at_end));
   for (const std::string_view value : values)
     if (!value.empty()) out.line(fmt::format("{0} = part_of_chunk({0}, {1}, {2});", value, chunks.gone, live));
   out.close();
