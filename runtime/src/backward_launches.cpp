@@ -138,11 +138,9 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
   check_all_apart(generated, arguments, shape);
 }
 
-int BackwardSizes::inverse_blocks(int channels) const { return std::min(channels, launch_.inverse_blocks); }
-
 std::size_t BackwardSizes::bytes(int channels) const {
   const std::size_t inverse =
-      static_cast<std::size_t>(launch_.inverse_bytes) * static_cast<std::size_t>(inverse_blocks(channels));
+      static_cast<std::size_t>(launch_.inverse_bytes) * static_cast<std::size_t>(inverse_places(launch_, channels));
   return sums(channels) + parked(channels) + (makes_taps() ? 0 : inverse);
 }
 

@@ -31,6 +31,12 @@ void put_taps(Values& values, const ConvConfig& config, const BackwardArguments&
   if (arguments.dd != nullptr) values.dd = arguments.dd + first;
 }
 
+/// Places of the filter gradient's workspace, for so many channels: of its blocks, or, where it is launched once a
+/// step, of the channels that it takes at a time. Sizes and launches go by these.
+[[nodiscard]] inline int inverse_places(const BackwardLaunch& launch, int channels) {
+  return std::min(channels, launch.inverse_blocks);
+}
+
 /// Magnitudes of the channels from `first` on.
 [[nodiscard]] RowMagnitudes magnitudes_from(const RowMagnitudes& magnitudes, std::int64_t first);
 
@@ -63,7 +69,6 @@ class BackwardSizes {
   [[nodiscard]] int blocks(int channels) const {
     return cluster_ == 1 ? channels : blocks_over_channels(cluster_, slices_, channels, resident_blocks_);
   }
-  [[nodiscard]] int inverse_blocks(int channels) const;
   [[nodiscard]] std::size_t bytes(int channels) const;
   /// The most channels that so many bytes serve, 0 where they serve none.
   [[nodiscard]] int channels_of(std::size_t bytes, int at_most) const;
@@ -125,7 +130,7 @@ void for_each_backward_chunk(const Generated& generated, const BackwardArguments
 template <class Run>
 void for_each_filter_gradient_step(const BackwardLaunch& launch, const FilterGradientArguments& filter,
                                    const Run& run) {
-  const int at_once = std::min(filter.channels, launch.inverse_blocks);
+  const int at_once = inverse_places(launch, filter.channels);
   for (int first = 0; first < filter.channels; first += at_once) {
     const FilterGradientArguments some = of_channels(launch, filter, first, std::min(at_once, filter.channels - first));
     const LaunchGrid grid = {static_cast<unsigned>(launch.inverse_shares), static_cast<unsigned>(some.channels), 1};
@@ -138,7 +143,7 @@ template <class Run>
 void for_each_filter_gradient_launch(const BackwardLaunch& launch, const FilterGradientArguments& filter,
                                      const Run& run) {
   if (launch.inverse_steps > 1) return for_each_filter_gradient_step(launch, filter, run);
-  run(filter, LaunchGrid{static_cast<unsigned>(std::min(filter.channels, launch.inverse_blocks)), 1, 1});
+  run(filter, LaunchGrid{static_cast<unsigned>(inverse_places(launch, filter.channels)), 1, 1});
 }
 
 }  // namespace ffc

@@ -57,7 +57,7 @@ std::size_t SplitBackwardSizes::sums(int channels) const {
 
 std::size_t SplitBackwardSizes::of_channels(int channels) const {
   return sums(channels) +
-         static_cast<std::size_t>(launch_.inverse_bytes) * static_cast<std::size_t>(inverse_channels(channels));
+         static_cast<std::size_t>(launch_.inverse_bytes) * static_cast<std::size_t>(inverse_places(launch_, channels));
 }
 
 SplitBackwardSizes::Share SplitBackwardSizes::share(std::size_t bytes, std::int64_t wanted_ring, int channels) const {

@@ -22,7 +22,6 @@ class SplitBackwardSizes {
   [[nodiscard]] std::size_t ring(std::int64_t rows) const;
   /// Of so many channels; where sums go back with a channel's last pair, of those that have some at a time.
   [[nodiscard]] std::size_t sums(int channels) const;
-  [[nodiscard]] int inverse_channels(int channels) const { return std::min(channels, launch_.inverse_blocks); }
   /// Sums, and what their transforms take.
   [[nodiscard]] std::size_t of_channels(int channels) const;
   /// The least that will do: one pair under way, one channel.
