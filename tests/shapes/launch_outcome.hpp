@@ -32,6 +32,8 @@ struct Outcome {
   examples::RelativeError errors[std::size(kinds)];
   std::vector<std::string> faults;  ///< what was written or left that should not have been, or an exception's text
 
+  bool begins_stream = false;  ///< the config has a history, and the launch was given none
+
   void add(const Outcome& other);
   [[nodiscard]] double error(Kind kind) const { return errors[static_cast<int>(kind)].value(); }
 };

@@ -191,6 +191,7 @@ Outcome Case::forward() {
   y.download();
 
   Outcome outcome;
+  outcome.begins_stream = config_.history && reach_ == 0;
   if (!y.untouched()) outcome.faults.push_back("y: a guard was written");
   const auto length = static_cast<std::size_t>(config_.length + reach_);
   const std::size_t round = std::max(period(length), length);
