@@ -2,37 +2,10 @@
 #pragma once
 
 #include "group_barrier.cuh"
-#include "magnitudes.cuh"
-#include "storage_bf16.cuh"
+#include "largest_bf16.cuh"
 #include "shared_words.cuh"
 
-// What a thread has seen of both rows, two samples each. Their signs mean nothing.
-struct Largest {
-  Packed of[2] = {};
-
-  __device__ __forceinline__ void add(int part, const uint4& samples) {
-    add_two(part, samples.x), add_two(part, samples.y), add_two(part, samples.z), add_two(part, samples.w);
-  }
-  __device__ __forceinline__ void add_gated(int part, const uint4& samples, const uint4& gate) {
-    const Packed products[4] = {multiply_bf16(samples.x, gate.x), multiply_bf16(samples.y, gate.y),
-                                multiply_bf16(samples.z, gate.z), multiply_bf16(samples.w, gate.w)};
-    add_two(part, largest_magnitudes<4>(products));
-  }
-  __device__ __forceinline__ void add_two(int part, Packed two) { of[part] = larger_magnitudes(of[part], two); }
-
-  // Of the warp: the first row's in the low half, the second's in the high one.
-  __device__ __forceinline__ Packed of_warp() const {
-    const unsigned int first = largest_of_warp(larger_of_both(magnitudes(of[0])));
-    return first | largest_of_warp(larger_of_both(magnitudes(of[1]))) << 16;
-  }
-  // Where both parts are of one row.
-  __device__ __forceinline__ Packed of_one_row() const {
-    const unsigned int all = largest_of_warp(larger_of_both(magnitudes(larger_magnitudes(of[0], of[1]))));
-    return all | all << 16;
-  }
-};
-
-// The exponent of a magnitude, 127 of [1, 2); of zero and of what is not finite too.
+// The exponent of a magnitude as bf16 has it, 127 of [1, 2); of zero and of what is not finite too.
 constexpr unsigned int wanted_exponent = 4;
 __device__ __forceinline__ unsigned int exponent_of(unsigned int magnitude) {
   const unsigned int exponent = magnitude >> 7;

@@ -43,7 +43,8 @@ class RowSizes {
       case Found::of_row:
         break;
     }
-    constexpr int middle = -15, either_way = 75;
+    const bool bf16 = config_.dtype == DataType::bf16;
+    const int middle = bf16 ? -15 : -1, either_way = bf16 ? 75 : 7;
     return middle + spread(b * channels + h, 37, either_way);
   }
   [[nodiscard]] int of_gradient(std::int64_t b, std::int64_t h, std::int64_t channels) const {

@@ -70,21 +70,23 @@ TEST_CASE("rows of bf16 have powers of two that are found, unless a config says 
   }
 }
 
-TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, in bf16") {
-  CHECK_FALSE(generate(found(4096, DataType::bf16, Padding::causal)).magnitudes);
-  ConvConfig backward = found(4096, DataType::bf16, Padding::causal);
-  backward.pass = Pass::backward;
-  CHECK_FALSE(generate(backward).magnitudes);
-  backward.gating = Gating::both;
-  CHECK_FALSE(generate(backward).magnitudes);
+TEST_CASE("a kernel that holds rows in one block finds magnitudes itself") {
+  ConvConfig backward;
+  for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
+    CHECK_FALSE(generate(found(4096, dtype, Padding::causal)).magnitudes);
+    backward = found(4096, dtype, Padding::causal);
+    backward.pass = Pass::backward;
+    CHECK_FALSE(generate(backward).magnitudes);
+    backward.gating = Gating::both;
+    CHECK_FALSE(generate(backward).magnitudes);
+  }
   // Gated rows whose tensors take turns are not read twice.
   backward.length = backward.filter_length = 0, backward.fft_length = 32768, backward.padding = Padding::circular;
   backward.mask = low_pass(0.4, backward.fft_length);
   ConvConfig by_digits = found(37, DataType::bf16, Padding::circular);
   by_digits.radices = {37};
-  for (const ConvConfig& config :
-       {found(4096, DataType::fp16, Padding::causal), by_digits, backward,
-        found(1 << 20, DataType::bf16, Padding::circular), found(1 << 20, DataType::fp16, Padding::causal)}) {
+  for (const ConvConfig& config : {by_digits, backward, found(1 << 20, DataType::bf16, Padding::circular),
+                                   found(1 << 20, DataType::fp16, Padding::causal)}) {
     const Generated generated = generate(config);
     REQUIRE(generated.magnitudes);
     CHECK(generated.config.scaling == Scaling::found);

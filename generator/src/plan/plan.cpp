@@ -125,7 +125,7 @@ bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
   if (const auto* const split = plan.as<FourStepPlan>()) return finds_tile_powers(config, *split);
   if (const auto* const cluster = plan.as<ClusterPlan>()) return finds_piece_powers(config, *cluster);
   const auto* const in_block = plan.as<InBlockPlan>();
-  if (config.scaling != Scaling::found || config.dtype != DataType::bf16 || in_block == nullptr) return false;
+  if (config.scaling != Scaling::found || in_block == nullptr) return false;
   // Where tensors take turns, rows that do not fit a thread's registers would be read twice.
   const Geometry& geometry = in_block->geometry;
   if (!geometry.in_turn || !geometry.gate_at_load) return true;

@@ -33,9 +33,9 @@ enum class Scaling {
   automatic,  ///< `found` where rows are bf16 and both exponents 0, so that rows of any size are safe; else `fixed`
   fixed,      ///< those of `input_exponent` and `gradient_exponent`
   given,      ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
-  /// Those that are found in the launch: of each row its own, of gradients of each two rows, by the kernel, in bf16,
-  /// where a block holds rows or windows; elsewhere those of `given`, by another kernel ahead, which reads the rows
-  /// once more.
+  /// Those that are found in the launch: of each row its own, of gradients of each two rows, by the kernel, where a
+  /// block holds rows or windows, and past that where bf16 rows allow it; elsewhere those of `given`, by another kernel
+  /// ahead, which reads the rows once more.
   found
 };
 

@@ -36,7 +36,7 @@ void emit_result_scale(TextWriter& out, const ConvConfig& config, std::string_vi
 void put_storage(Substitutes& substitutes, const ConvConfig& config) {
   if (config.dtype == DataType::bf16)
     substitutes["storage_fp16.cuh"] = "storage_bf16.cuh";
-  else if (config.scaling == Scaling::given)
+  else if (config.scaling != Scaling::fixed)
     substitutes["storage_fp16.cuh"] = "storage_fp16_wide.cuh";
   substitutes["row_scale.cuh"] = config.scaling == Scaling::given ? "row_scale.cuh" : "";
 }

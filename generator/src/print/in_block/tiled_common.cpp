@@ -166,6 +166,8 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   put_storage(substitutes, config);
   if (plan.real_filter()) put_report(substitutes, config);
   leave_out(config.scaling != Scaling::found, "found_scales.cuh");
+  // Rows of the workspace are measured as the samples that their tiles of columns are made of, which are bf16.
+  if (config.dtype == DataType::fp16 && plan.real_filter()) substitutes["largest_bf16.cuh"] = "largest_fp16.cuh";
   leave_out(!plan.mirrors_rows() || plan.half_spectrum(), "tiled_mirror_rows.cuh");
   substitutes["real_butterfly.cuh"] =
       plan.outer_butterfly == 1 ? "" : fmt::format("real_butterfly{}.cuh", plan.outer_butterfly);
