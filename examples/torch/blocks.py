@@ -76,11 +76,11 @@ def s4_by_torch(u, k, D):
 
 
 # StripedHyena 2's long operator: x1 . conv(x2 . v) with filters that groups of channels share, and its gates as slices
-# of one projection (B, 3 H, L). No copy is made of them.
+# of one projection (B, 3 H, L). No copy is made of them, nor of their gradients.
 
 
 def striped_hyena(projection, h, D):
-    x1, x2, v = projection.chunk(3, dim=1)
+    x1, x2, v = ffc_torch.chunk(projection, 3)
     return ffc_torch.fft_conv(v, h, skip=D, in_gate=x2, out_gate=x1)
 
 

@@ -68,7 +68,7 @@ class Hyena(nn.Module):
 
     def forward(self, x):
         # Padded in front, and not behind and cut: rows stay contiguous, and their slices are taken as they are.
-        x1, x2, v = self.short(F.pad(self.into(x), (2, 0))).chunk(3, 1)
+        x1, x2, v = ffc_torch.chunk(self.short(F.pad(self.into(x), (2, 0))), 3)
         return self.out(self.convolve(v, self.filter(), self.skip, x2, x1))
 
 

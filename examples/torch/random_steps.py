@@ -127,12 +127,16 @@ class Tensors:
         return one
 
 
-def split(step: Step, rows):
-    return rows[0].chunk(step.rows, 1) if step.sliced else rows
+def split(step: Step, rows, chunk=torch.chunk):
+    return chunk(rows[0], step.rows, 1) if step.sliced else rows
+
+
+def chunk_of_ours(projection, chunks, _):
+    return ffc_torch.chunk(projection, chunks)
 
 
 def ours(step: Step, tensors: Tensors) -> torch.Tensor:
-    u, *gates = split(step, tensors.rows)
+    u, *gates = split(step, tensors.rows, chunk_of_ours)
     more = dict(zip(GATES[step.gates], gates, strict=True))
     if step.mode == "bidirectional":
         more.update(mode=step.mode, k_reverse=tensors.filters[1])

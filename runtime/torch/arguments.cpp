@@ -190,6 +190,13 @@ Tensor new_like(const Tensor& rows) {
   return new_tensor(rows, rows.sizes().data(), rows.dim(), dtype);
 }
 
+Tensor new_rows(const Tensor& rows, std::int64_t channels) {
+  std::int32_t dtype = 0;
+  TORCH_ERROR_CODE_CHECK(aoti_torch_get_dtype(rows.get(), &dtype));
+  const std::int64_t sizes[] = {rows.size(0), channels, rows.size(2)};
+  return new_tensor(rows, sizes, 3, dtype);
+}
+
 Tensor new_bytes(const Tensor& like, std::int64_t rows, std::size_t bytes_per_row) {
   const std::int64_t sizes[] = {rows, static_cast<std::int64_t>(bytes_per_row)};
   return new_tensor(like, sizes, 2, aoti_torch_dtype_uint8());

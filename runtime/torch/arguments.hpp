@@ -77,6 +77,8 @@ void check_taps(const Tensor& k, const OptionalTensor& skip, std::int64_t channe
 /// Contiguous memory of torch's allocator, on the current stream of `like`'s device; as a workspace, given back to it.
 /// Uninitialised. new_like has the shape and type of `rows`. Throws LaunchError, "out of memory", where there is none.
 [[nodiscard]] Tensor new_like(const Tensor& rows);
+/// new_like of (B, channels, L) where rows are (B, H, L).
+[[nodiscard]] Tensor new_rows(const Tensor& rows, std::int64_t channels);
 [[nodiscard]] Tensor new_bytes(const Tensor& like, std::int64_t rows, std::size_t bytes_per_row);
 [[nodiscard]] Tensor new_floats(const Tensor& like, std::initializer_list<std::int64_t> shape);
 /// The tensor itself where it has no gaps, else a copy.

@@ -239,6 +239,11 @@ STABLE_TORCH_LIBRARY(ffc_torch, m) {
       "Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, SymInt fft_length, bool scale_rows, bool find, "
       "bool wants_u, bool wants_in_gate, bool wants_out_gate, bool wants_k, bool wants_skip) -> Tensor[]");
   m.def(
+      "gradients_of_slices(Tensor dy, Tensor? gradient_magnitude, Tensor? input_magnitude, Tensor u, Tensor spectrum, "
+      "Tensor k, Tensor? skip, Tensor? in_gate, Tensor? out_gate, str padding, SymInt fft_length, bool scale_rows, "
+      "bool "
+      "find, int[] places, bool wants_k, bool wants_skip) -> Tensor[]");
+  m.def(
       "segment(Tensor u, Tensor spectrum, Tensor? in_gate, Tensor? out_gate, Tensor? past, Tensor? past_gate, int "
       "filter_length, int fft_length, bool scale_rows) -> Tensor");
   m.def("taps_of_spectrum(Tensor spectrum, SymInt length, SymInt taps) -> Tensor");
@@ -258,6 +263,7 @@ STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CPU, m) {
   m.impl("nothing", TORCH_BOX(&nothing));
   m.impl("backward", TORCH_BOX(&backward));
   m.impl("gradients", TORCH_BOX(&backward));
+  m.impl("gradients_of_slices", TORCH_BOX(&gradients_of_slices));
   m.impl("segment", TORCH_BOX(&segment));
   m.impl("taps_of_spectrum", TORCH_BOX(&taps_of_spectrum));
   m.impl("spectrum_gradient", TORCH_BOX(&spectrum_gradient));
@@ -271,6 +277,7 @@ STABLE_TORCH_LIBRARY_IMPL(ffc_torch, CUDA, m) {
   m.impl("nothing", TORCH_BOX(&nothing));
   m.impl("backward", TORCH_BOX(&backward));
   m.impl("gradients", TORCH_BOX(&backward));
+  m.impl("gradients_of_slices", TORCH_BOX(&gradients_of_slices));
   m.impl("segment", TORCH_BOX(&segment));
   m.impl("taps_of_spectrum", TORCH_BOX(&taps_of_spectrum));
   m.impl("spectrum_gradient", TORCH_BOX(&spectrum_gradient));

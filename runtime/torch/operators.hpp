@@ -28,6 +28,15 @@ using GradientTensors = std::vector<Tensor>;
                                        bool scale_rows, bool find, bool wants_u, bool wants_in_gate,
                                        bool wants_out_gate, bool wants_k, bool wants_skip);
 
+/// The same of rows that are slices of one tensor (B, n H, L), whose gradient comes as one: of all n of u, in_gate and
+/// out_gate that are there, the slice that `places` counts, in this order; then those of dk and dskip that are wanted.
+[[nodiscard]] GradientTensors gradients_of_slices(Tensor dy, OptionalTensor gradient_magnitude,
+                                                  OptionalTensor input_magnitude, Tensor u, Tensor spectrum, Tensor k,
+                                                  OptionalTensor skip, OptionalTensor in_gate, OptionalTensor out_gate,
+                                                  std::string padding, std::int64_t fft_length, bool scale_rows,
+                                                  bool find, std::vector<std::int64_t> places, bool wants_k,
+                                                  bool wants_skip);
+
 /// Both keep filters in one order: a spectrum of one serves the other.
 [[nodiscard]] bool share_spectrum(const Kernel& one, const Kernel& other);
 

@@ -10,6 +10,7 @@ from ._functional import fft_conv
 from ._library import __version__
 from ._modules import LongConv, StreamingConv
 from ._prepared import PreparedFilter, prepare_filter
+from ._slices import chunk
 from ._spectra import taps_of_spectrum
 from ._warmup import warmup
 
@@ -18,6 +19,7 @@ __all__ = [
     "PreparedFilter",
     "StreamingConv",
     "__version__",
+    "chunk",
     "fft_conv",
     "prepare_filter",
     "taps_of_spectrum",

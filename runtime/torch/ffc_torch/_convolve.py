@@ -1,13 +1,13 @@
 """The convolution by the operators, with its gradients."""
 
 import torch
-from torch.autograd import forward_ad
 
 from . import _checks, _vmap  # noqa: F401 - operators know how they are batched
 from ._errors import raise_out_of_memory
 from ._operators import ops, prepare
-from ._routes import as_operators_take
+from ._routes import as_operators_take, is_transformed
 from ._scaling import gradient_scales, scales_rows
+from ._slices import places_of, slices_of
 
 NO_SECOND = (
     "ffc_torch: fft_conv has first gradients only, and something differentiates them again (create_graph=True, or "
@@ -41,6 +41,14 @@ def _setup(ctx, inputs, output):
     ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, found)
 
 
+def _together(ctx, wants) -> bool:
+    """Are gradients of rows wanted as slices of one?"""
+    places = getattr(ctx, "places", None)
+    if places is None or torch.is_grad_enabled() or is_transformed():
+        return False
+    return all(wanted for place, wanted in zip(places, wants, strict=False) if place >= 0)
+
+
 def _gradients(ctx, dy, needs, refusing):
     """Gradients of u, k, skip, in_gate, out_gate, None where `needs` has none. Where they are to be differentiated
     again, `refusing` computes them, which says that they cannot."""
@@ -50,8 +58,13 @@ def _gradients(ctx, dy, needs, refusing):
     magnitude, find = gradient_scales(dy, tensors, scale_gradients)
     of_rows = found if find else None
     operator = refusing if torch.is_grad_enabled() else ops.gradients.default
+    arguments = dy, magnitude, of_rows, *tensors, padding, fft_length, scale_rows, find
     try:
-        gradients = operator(dy, magnitude, of_rows, *tensors, padding, fft_length, scale_rows, find, *wants)
+        if _together(ctx, wants):
+            joined, *sums = ops.gradients_of_slices.default(*arguments, ctx.places, *wants[3:])
+            gradients = [each for each in slices_of(joined, ctx.places) if each is not None] + sums
+        else:
+            gradients = operator(*arguments, *wants)
     except RuntimeError as error:
         raise_out_of_memory(error)
         raise
@@ -109,6 +122,7 @@ class _Convolution(torch.autograd.Function):
         y, spectrum, found = _run(u, k, skip, in_gate, out_gate, spectrum, settings)
         ctx.save_for_backward(u, spectrum, k, skip, in_gate, out_gate, found)
         ctx.settings = settings
+        ctx.places = places_of(u, in_gate, out_gate)
         return y
 
     backward = staticmethod(_backward_of_class)
@@ -145,11 +159,6 @@ class _TransformedConvolution(torch.autograd.Function):
         raise RuntimeError(NO_FORWARD_MODE)
 
 
-def _is_transformed() -> bool:
-    # Within torch.func and at a level of forward mode, tensors do not say that they are differentiated.
-    return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
-
-
 def _is_differentiated(*tensors) -> bool:
     if torch.is_grad_enabled():
         for tensor in tensors:
@@ -172,7 +181,7 @@ def convolve(u, k, skip, in_gate, out_gate, spectrum, padding, fft_length, scale
     settings = padding, fft_length, scale_gradients, scale_rows
     arguments = u, k, skip, in_gate, out_gate, spectrum, settings
     try:
-        if _is_transformed():
+        if is_transformed():
             return _TransformedConvolution.apply(*arguments)[0]
         if _is_differentiated(u, k, skip, in_gate, out_gate):
             return _apply_convolution(*arguments)

@@ -3,11 +3,17 @@
 import os
 
 import torch
+from torch.autograd import forward_ad
 
 from ._checks import HALF, choice
 
 # CPU tensors in half precision run the emitted kernels on ffc's host, instead of torch.fft: read once, at import.
 host = os.environ.get("FFC_DEVICE") == "host"
+
+
+def is_transformed() -> bool:
+    """Within torch.func and at a level of forward mode tensors do not say that they are differentiated."""
+    return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
 
 
 def on_kernels(device: torch.device) -> bool:
