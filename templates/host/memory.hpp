@@ -54,6 +54,11 @@ __forceinline__ uint4 load_part(const unsigned short* samples, int first, int co
   std::memcpy(&value, part, sizeof value);
   return value;
 }
+template <class Load>
+__forceinline__ uint4 read_words(const unsigned short* samples, int first, int end, const Load&,
+                                 int line = __builtin_LINE()) {
+  return load_part(samples, first, max(end - first, 0), line);
+}
 template <class T>
 __forceinline__ void store_streamed(T* to, const T& value, int line = __builtin_LINE()) {
   ffc::host::write(to, value, line);

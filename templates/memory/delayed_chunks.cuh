@@ -46,7 +46,29 @@ __device__ __forceinline__ uint4 read_delayed_lines(const unsigned short* sample
   return across_lines(low, high, behind);
 }
 
-// The same with zeros in the place of the others.
+#ifndef FFC_HOST  // the host has a twin of this
+
+// The samples from `first` on to `end` of the chunk at `samples`, at any even address, by the words of two that hold
+// some of them; in the place of the others is anything.
+template <class Load>
+__device__ __forceinline__ uint4 read_words(const unsigned short* samples, int first, int end, const Load& load) {
+  const int behind = samples_behind_line<4>(samples);
+  const unsigned int* const from = reinterpret_cast<const unsigned int*>(samples - behind);
+  unsigned int word[5];
+#pragma unroll
+  for (int i = 0; i < 5; ++i) word[i] = first <= 2 * i + 1 - behind && end > 2 * i - behind ? load(from + i) : 0;
+  return make_uint4(__funnelshift_r(word[0], word[1], 16 * behind), __funnelshift_r(word[1], word[2], 16 * behind),
+                    __funnelshift_r(word[2], word[3], 16 * behind), __funnelshift_r(word[3], word[4], 16 * behind));
+}
+
+#endif
+
+// The same as read_delayed_lines in a third of the instructions and more than twice the loads.
+__device__ __forceinline__ uint4 read_delayed_words(const unsigned short* samples, int gone, int live) {
+  return read_words(samples, max(gone, 0), min(live, 8), StreamedLoad());
+}
+
+// The same as read_delayed_lines with zeros in the place of the others.
 template <int line_bytes>
 __device__ __forceinline__ uint4 read_delayed_chunk(const unsigned short* samples, bool on_lines, int gone, int live) {
   const uint4 chunk = read_delayed_lines<line_bytes>(samples, on_lines, gone, live);

@@ -12,6 +12,10 @@ __device__ __forceinline__ uint4 read_kept_delayed_lines(const unsigned short* s
                     : read_delayed_lines<line_bytes>(samples, on_lines, gone, live);
 }
 
+__device__ __forceinline__ uint4 read_kept_delayed_words(const unsigned short* samples, int gone, int live) {
+  return read_words(samples, max(gone, 0), min(live, 8), KeptLoad());
+}
+
 template <int line_bytes>
 __device__ __forceinline__ uint4 read_kept_delayed_chunk(const unsigned short* samples, bool on_lines, int gone,
                                                          int live) {

@@ -966,7 +966,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const int row = 1 * i + lane / 32;
       const int chunk = lane % 32;
       const int sample = row * row_samples + chunk * 8;
-      const int live = (length - sample);
+      const int live = (i < 2 ? 8 : length - sample);
       const SharedAddress at = to + chunk_offset(row, chunk);
       load_chunk<alignment>(at, u + sample, live);
     }
@@ -981,7 +981,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
       const int row = 1 * i + lane / 32;
       const int chunk = lane % 32;
       const int sample = row * row_samples + chunk * 8;
-      const int live = (length - sample);
+      const int live = (i < 2 ? 8 : length - sample);
       const SharedAddress at = to + chunk_offset(row, chunk);
       load_chunk<alignment>(at, dy + sample, live);
     }
@@ -1064,7 +1064,7 @@ extern "C" __global__ void __launch_bounds__(block_threads, blocks_per_sm)
           value.y = to_stored(value.y, scale);
           value.z = to_stored(value.z, scale);
           value.w = to_stored(value.w, scale);
-          write_chunk<alignment>(du + sample, value, (length - sample));
+          write_chunk<alignment>(du + sample, value, (i < 2 ? 8 : length - sample));
         }
       }
     }

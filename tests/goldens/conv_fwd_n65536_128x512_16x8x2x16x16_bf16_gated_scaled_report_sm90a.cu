@@ -787,6 +787,23 @@ __device__ __forceinline__ unsigned int* rows_done(const SplitArguments& split, 
   return split.progress + place.slot * progress_stride + counts_of_place / 2;
 }
 
+// ---- templates/arithmetic/bf16.cuh
+// Two bf16 packed in one register.
+
+__device__ __forceinline__ float low_bf16(Packed stored) { return __uint_as_float(stored << 16); }
+__device__ __forceinline__ float high_bf16(Packed stored) { return __uint_as_float(stored & 0xffff0000u); }
+
+#ifndef FFC_HOST  // the host has twins of these
+
+// Rounded to nearest even.
+__device__ __forceinline__ Packed pack_bf16(float low, float high) {
+  Packed d;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
+  return d;
+}
+
+#endif
+
 // ---- templates/arithmetic/conversions.cuh
 // Two fp16 values from and to fp32.
 
@@ -815,20 +832,6 @@ __device__ __forceinline__ float high_half(Packed value) {
 
 // ---- templates/arithmetic/storage_bf16.cuh
 // Rows stored as bf16 and carried as fp16: what fragments and chunks need on the way in and out.
-
-__device__ __forceinline__ float low_bf16(Packed stored) { return __uint_as_float(stored << 16); }
-__device__ __forceinline__ float high_bf16(Packed stored) { return __uint_as_float(stored & 0xffff0000u); }
-
-#ifndef FFC_HOST  // the host has twins of these
-
-// Rounded to nearest even.
-__device__ __forceinline__ Packed pack_bf16(float low, float high) {
-  Packed d;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(high), "f"(low));
-  return d;
-}
-
-#endif
 
 __device__ __forceinline__ Packed to_packed_gated_scaled(Packed stored, Packed gate, float scale) {
   return pack(low_bf16(stored) * low_bf16(gate) * scale, high_bf16(stored) * high_bf16(gate) * scale);

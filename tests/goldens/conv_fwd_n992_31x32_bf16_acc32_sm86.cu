@@ -347,8 +347,8 @@ __device__ __forceinline__ void convolve_digit(const uint4* matrix, Read read, F
   }
 }
 
-// ---- templates/arithmetic/storage_bf16.cuh
-// Rows stored as bf16 and carried as fp16: what fragments and chunks need on the way in and out.
+// ---- templates/arithmetic/bf16.cuh
+// Two bf16 packed in one register.
 
 __device__ __forceinline__ float low_bf16(Packed stored) { return __uint_as_float(stored << 16); }
 __device__ __forceinline__ float high_bf16(Packed stored) { return __uint_as_float(stored & 0xffff0000u); }
@@ -363,6 +363,9 @@ __device__ __forceinline__ Packed pack_bf16(float low, float high) {
 }
 
 #endif
+
+// ---- templates/arithmetic/storage_bf16.cuh
+// Rows stored as bf16 and carried as fp16: what fragments and chunks need on the way in and out.
 
 __device__ __forceinline__ Packed to_packed(Packed stored) { return pack(low_bf16(stored), high_bf16(stored)); }
 

@@ -113,8 +113,11 @@ inline constexpr WholeSlowdown slowdown_of_real_rows[] = {{14, 1.35, 1.08, 1.45}
                                                           {32, 1.02, 1.08, 1},
                                                           {64, 1.16, 1.08, 1.5},
                                                           {any_size, 1.37, 1.08, 1.65}};
-/// Of delayed rows, over what the counts say, by rows of samples. "Rows at odd addresses".
-inline constexpr GatedSlowdown slowdown_of_delayed_gradients[] = {{8, 1.25, 1.75}, {16, 1.15, 1.35}, {any_size, 1, 1}};
+/// Of delayed rows in pairs and alone, over what the counts say, by rows of samples. "Code that fits".
+inline constexpr GatedSlowdown slowdown_of_delayed_gradients[] = {
+    {8, 1.25, 1.75}, {16, 1.35, 1.55}, {64, 1.35, 1.3}, {any_size, 1.35, 2}};
+inline constexpr GatedSlowdown slowdown_of_delayed_gradients_alone[] = {
+    {8, 1.2, 1.7}, {16, 1.05, 1.35}, {64, 1.2, 1.35}, {96, 1, 1}, {any_size, 1.2, 1.5}};
 /// Of windows of delayed rows, over those of others. "Windows of rows at any address".
 inline constexpr GatedSlowdown slowdown_of_delayed_windows[] = {
     {1, 1.4, 1.22},  {3, 1.2, 1.17},  {5, 1.24, 1.32}, {6, 1.38, 1.34}, {7, 1.8, 1.6},         {8, 1.13, 1.26},

@@ -127,7 +127,9 @@ double partial_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
 
 // The same of gradients: what their rows take that are delayed.
 double gradient_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
-  return plan.most_delay == 0 ? 1 : look_up(measured::slowdown_of_delayed_gradients, plan, config);
+  if (plan.most_delay == 0) return 1;
+  return plan.right_angle() ? look_up(measured::slowdown_of_delayed_gradients_alone, plan, config)
+                            : look_up(measured::slowdown_of_delayed_gradients, plan, config);
 }
 
 // The same of whole rows alone or in pairs, where no window is beside them.

@@ -100,11 +100,11 @@ bool fits(const InBlockPlan& plan, const Arch& arch) {
 
 namespace {
 
-// The ends of rows come round as they are in memory: nothing measures or reports them on the way, but of plain rows.
+// The ends of rows come round as they are in memory: they are measured there, but nothing reports them.
 Overhang overhang_of(const ConvConfig& config, const InBlockPlan& plan) {
   const bool as_they_are =
       config.scaling == Scaling::fixed && config.input_exponent == 0 && config.gradient_exponent == 0;
-  const bool measured = config.scaling == Scaling::found && config.gating == Gating::none;
+  const bool measured = config.scaling == Scaling::found;
   const bool fills = config.length <= plan.transform_length;
   return fills && !reports(config) && (as_they_are || measured) ? Overhang::wraps : Overhang::none;
 }

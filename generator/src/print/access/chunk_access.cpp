@@ -44,6 +44,9 @@ bool asks_for_lines(const ChunkAccess& chunks, const std::vector<std::string_vie
 }
 
 std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live, ReadWay way) {
+  if (chunks.by_words && way.lines)
+    return fmt::format("read_{}delayed_words({} + {}, {}, {})", way.kept ? "kept_" : "", name, chunks.position,
+                       chunks.gone, live);
   const std::string kind = chunks.gone.empty()
                                ? std::string("chunk<alignment>")
                                : fmt::format("delayed_{}<{}>", way.lines ? "lines" : "chunk", chunks.delay_line);

@@ -24,6 +24,7 @@ struct ChunkAccess {
   std::string_view delayed;              ///< of delayed rows: the tensor that says by how much
   int delay_line = 0;                    ///< bytes of the lines that they begin on then
   std::string_view alike;                ///< condition that rows of all tensors do; empty: each row has one of its own
+  bool by_words = false;                 ///< chunks that lie on narrow lines are read word by word
   std::string gone;                      ///< of delayed rows: how many at its beginning do not, of those; else empty
   bool has_empty = false;                ///< of delayed windows: some chunks have no samples, and come as zeros
   std::string live_of_whole = "8";       ///< `live` of a window that has all of its samples

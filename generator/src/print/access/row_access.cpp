@@ -21,19 +21,34 @@
 namespace ffc {
 namespace {
 
+// `count` of a thread's last chunks, of which alone some samples may not exist. Loops over chunks are unrolled: of the
+// others nothing is asked.
+std::string of_last_chunks(const ConvConfig& config, const InBlockPlan& plan, const std::string& count) {
+  const int whole = whole_chunks(config, plan);
+  return whole == 0 ? count : fmt::format("i < {} ? 8 : {}", whole, count);
+}
+
 // Of the first `rows` rows of 256 samples.
-std::string live_of_rows(const ConvConfig& config, const InBlockPlan& plan, int rows) {
+std::string live_of_rows(const ConvConfig& config, const InBlockPlan& plan, int rows, ChunkOrder order) {
   // At odd addresses a chunk is read with what is behind it: it must be said how far the row goes on.
   const bool odd = has_odd_rows(config, plan), delayed = plan.most_delay > 0;
   if (!has_end(plan, rows) && !odd) return "8";
   const std::string_view end = counts_from_first(plan) ? "end" : delayed ? "length + delay" : "length";
-  return fmt::format("({})", count_of("sample", end, plan.length % 8 == 0 && !odd && !delayed));
+  const std::string count = count_of("sample", end, plan.length % 8 == 0 && !odd && !delayed);
+  return fmt::format("({})", odd || order == ChunkOrder::any ? count : of_last_chunks(config, plan, count));
+}
+
+// Near-full rows, whose lines are narrow, as a warp alone has them in gradients. Such kernels wait for instructions,
+// the others for loads: "Code that fits".
+bool reads_words(const InBlockPlan& plan) {
+  constexpr int widest_line = 16;
+  return plan.is_backward() && plan.holds_row_alone() && plan.delay_line < widest_line;
 }
 
 class BlockRows {
  public:
-  BlockRows(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor)
-      : config_(config), plan_(plan), tensor_(tensor), counted_(counts_from_first(plan)) {}
+  BlockRows(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor, ChunkOrder order)
+      : config_(config), plan_(plan), tensor_(tensor), order_(order), counted_(counts_from_first(plan)) {}
 
   RowAccess take() {
     access_.planes = !real_rows(plan_);
@@ -63,7 +78,10 @@ class BlockRows {
     say_delayed(access_, plan_);
     access_.loaded.alike = access_.stored.alike = "alike";
     if (plan_.windows) return;  // they have ends of their own
-    access_.loaded.gone = access_.stored.gone = counted_ ? "begin - sample" : "delay - sample";
+    access_.loaded.by_words = access_.stored.by_words = reads_words(plan_);
+    const std::string ahead = fmt::format("{} - sample", counted_ ? "begin" : "delay");
+    access_.loaded.gone = access_.stored.gone =
+        order_ == ChunkOrder::any ? ahead : fmt::format("(i == 0 ? {} : 0)", ahead);
     if (counted_)
       access_.ends = "const int begin = delay - first_sample, end = length + begin;  // counted from the first chunk";
   }
@@ -88,13 +106,14 @@ class BlockRows {
   }
 
   void count_rows() {
-    access_.loaded.live = guarded(access_, live_of_rows(config_, plan_, plan_.loaded_rows()));
-    access_.stored.live = live_of_rows(config_, plan_, stored_rows(plan_));
+    access_.loaded.live = guarded(access_, live_of_rows(config_, plan_, plan_.loaded_rows(), order_));
+    access_.stored.live = live_of_rows(config_, plan_, stored_rows(plan_), order_);
   }
 
   const ConvConfig& config_;
   const InBlockPlan& plan_;
   Tensor tensor_;
+  ChunkOrder order_;
   bool counted_;  // from a thread's first chunk
   RowAccess access_;
 };
@@ -112,8 +131,8 @@ void emit_row_place(TextWriter& out, const RowAccess& access, std::string_view n
 
 }  // namespace
 
-RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
-  return BlockRows(config, plan, tensor).take();
+RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor, ChunkOrder order) {
+  return BlockRows(config, plan, tensor, order).take();
 }
 
 RowAccess row_access(const ConvConfig& config, const MixedRadixPlan&) {

@@ -12,6 +12,7 @@
 #include "ffc/generator/plan.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
+#include "tiled_chunks.hpp"
 
 namespace ffc {
 
@@ -46,7 +47,8 @@ struct RowAccess {
 };
 
 /// Rows of one block: of a convolution, of a tensor of gradients, or of the workspace.
-[[nodiscard]] RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor = Tensor::input);
+[[nodiscard]] RowAccess row_access(const ConvConfig& config, const InBlockPlan& plan, Tensor tensor = Tensor::input,
+                                   ChunkOrder order = ChunkOrder::unrolled);
 
 /// Rows that go digit by digit, a sample at a time: those of a pair side by side.
 [[nodiscard]] RowAccess row_access(const ConvConfig& config, const MixedRadixPlan& plan);

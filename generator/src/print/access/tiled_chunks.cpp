@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "text.hpp"
@@ -100,6 +102,15 @@ void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows) {
       fmt::format("const int row = {} * i + {} / {};", rows_per_copy(shape), row_in_copy(shape), shape.chunks_per_row));
   if (copies_end_early(plan, rows)) out.line(fmt::format("if (row >= {}) break;", rows));
   out.line(fmt::format("const int chunk = {};", chunk_of(shape)));
+}
+
+ChunkOrder chunk_order(const InBlockPlan& plan, int rows, int at_once) {
+  return chunks_of_thread(plan, rows) <= at_once ? ChunkOrder::unrolled : ChunkOrder::any;
+}
+
+int whole_chunks(const ConvConfig& config, const InBlockPlan& plan) {
+  // The plan's length is that of a row with its delay, or of a row of the workspace.
+  return static_cast<int>(std::min(config.length, plan.length) / (256L * rows_per_copy(copy_shape(plan, 1))));
 }
 
 std::string copies_first_chunk(const InBlockPlan& plan) {

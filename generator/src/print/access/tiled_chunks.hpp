@@ -51,6 +51,13 @@ void open_copy_loop(TextWriter& out, const InBlockPlan& plan, int rows, int unro
 /// Whether this thread copies the chunk at `row` and `chunk`, as a condition.
 [[nodiscard]] std::string copies_chunk(const InBlockPlan& plan);
 
+/// How a thread's chunks are gone over: in an unrolled loop, where each has a number, `i`, and nothing is asked of
+/// those that are known to be whole; or otherwise.
+enum class ChunkOrder { unrolled, any };
+
+/// That of loops over the chunks of `rows` rows, so many at a time.
+[[nodiscard]] ChunkOrder chunk_order(const InBlockPlan& plan, int rows, int at_once);
+
 /// Whether some threads have fewer of the chunks of `rows` rows than others.
 [[nodiscard]] bool copies_end_early(const InBlockPlan& plan, int rows);
 
@@ -59,6 +66,9 @@ void emit_copy_position(TextWriter& out, const InBlockPlan& plan, int rows);
 
 /// Of the chunks of `rows` rows some are behind the samples that exist.
 [[nodiscard]] bool has_end(const InBlockPlan& plan, int rows);
+
+/// Of a thread's chunks of a row so many, the first ones, have all of their samples, whatever thread it is.
+[[nodiscard]] int whole_chunks(const ConvConfig& config, const InBlockPlan& plan);
 
 /// Of rows that are taken apart: whether the chunk of iteration `i` is of the earlier half.
 [[nodiscard]] std::string in_earlier_half(const InBlockPlan& plan);

@@ -7,10 +7,14 @@
 
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "row_access.hpp"
 #include "statement.hpp"
 #include "text.hpp"
 
 namespace ffc {
+
+/// What comes round of the rows of that name, in registers, as an expression: where its pointer is in scope.
+[[nodiscard]] std::string read_end(const RowAccess& access, std::string_view name, OnLines on_lines);
 
 /// Starts the copies of the ends of a pair's rows, of all tensors, by the thread that copies their first chunk.
 void emit_load_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);

@@ -144,7 +144,7 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
   if (all.empty()) return;
   const int rows = stored_rows(plan);
   const std::vector<std::string_view> factors = factors_of(all);
-  const RowAccess access = row_access(config, plan);
+  const RowAccess access = row_access(config, plan, Tensor::input, order_in_batches(plan, rows));
   out.line(step_comment(steps_of(plan, StepKind::store, true, tensors_of(plan, turn)),
                         "store, 16 bytes a lane, scaled, gated and in the rows' own type."));
   if (config.scaling == Scaling::found)
@@ -195,7 +195,13 @@ std::string backward_store(const ConvConfig& config, const InBlockPlan& plan) {
   const bool dy_is_late = work.transforms_gradient && !geometry.in_turn;
   if (!gap) out.line("// The same threads copy in what they have just copied out: no barrier is needed.");
   if (adds_in_turns(plan)) {
-    out.line("if (pair + members < end_pair) load_u(channel, pair + members, 0);");
+    out.line(
+        "// The block's next row, of this channel or of its next one: a load is many instructions, so it is here "
+        "once.");
+    out.line("const bool more = pair + members < end_pair;");
+    out.line("const int channel_of_next = more ? channel : channel + next_channel;");
+    out.line("if (channel_of_next < arguments.channels)");
+    out.line("  load_u(channel_of_next, more ? pair + members : first_pair + member, 0);");
     out.line("turns.end_row();");
     return out.take();
   }

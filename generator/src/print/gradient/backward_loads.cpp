@@ -133,7 +133,9 @@ void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockP
 
 // Rows of one tensor: asynchronous copies, or through registers in batches.
 void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Tensor tensor) {
-  const RowAccess access = row_access(config, plan, tensor);
+  const bool converts = plan.geometry.gate_at_load;
+  const RowAccess access =
+      row_access(config, plan, tensor, converts ? order_in_batches(plan, plan.loaded_rows()) : ChunkOrder::unrolled);
   const std::string_view live = access.loaded.live, sample = sample_of(access);
   emit_place(out, plan, "to", tensor);
   if (scales_in_load(plan)) {
@@ -142,11 +144,11 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     else
       emit_row_scale(out, config, "gradient", "channel", "gradient_scale");
   }
-  const bool meets = reports(config) && plan.geometry.gate_at_load;
+  const bool meets = reports(config) && converts;
   if (meets) emit_met(out, met_of(config, access.source), samples_field(tensor));
   open_rows(out, access);
   const std::string place = place_of(plan, access, "to");
-  if (plan.geometry.gate_at_load) {
+  if (converts) {
     ChunkBatches batches = batches_of(out, plan, plan.loaded_rows(), sample);
     emit_load_converted(out, batches, config, access, samples_field(tensor), reads_of(config, plan, access), place);
   } else {
@@ -177,7 +179,7 @@ void emit_lambda(TextWriter& out, const ConvConfig& config, const InBlockPlan& p
 
 // The copy of a row of dy into the place of a row of u's frequencies.
 void emit_refill(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  const RowAccess access = row_access(config, plan, Tensor::gradient);
+  const RowAccess access = row_access(config, plan, Tensor::gradient, ChunkOrder::any);
   out.line("// Starts a warp's copy of that row of dy which takes the place of u's frequencies `row`.");
   out.open(fmt::format("const auto refill_row = [&]({}int pair, int row) {{", channel_of_load(plan)));
   out.line(fmt::format("const int slot = {};", slot_of_row(plan, "row")));
@@ -202,6 +204,8 @@ bool keeps_rows(const ConvConfig& config, const InBlockPlan& plan) {
   const bool of_input = is_kept(config, plan, "u") || (has_in_gate(config.gating) && is_kept(config, plan, "w"));
   return (work.transforms_gradient && is_kept(config, plan, "dy")) || (work.transforms_input && of_input);
 }
+
+ChunkOrder order_in_batches(const InBlockPlan& plan, int rows) { return chunk_order(plan, rows, most_at_once(plan)); }
 
 ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan, int rows, std::string_view sample) {
   return chunk_batches(out, plan, rows, most_at_once(plan), sample);

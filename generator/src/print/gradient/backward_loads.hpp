@@ -19,6 +19,9 @@ namespace ffc {
 [[nodiscard]] ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan, int rows,
                                       std::string_view sample = copy_sample_line);
 
+/// How such batches go over them.
+[[nodiscard]] ChunkOrder order_in_batches(const InBlockPlan& plan, int rows);
+
 /// The block "load" of a backward kernel: a lambda for each tensor, or one for both.
 [[nodiscard]] std::string backward_load(const ConvConfig& config, const InBlockPlan& plan);
 

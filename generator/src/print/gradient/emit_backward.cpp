@@ -135,13 +135,11 @@ constexpr std::string_view turns_setup =
 )";
 
 constexpr std::string_view first_load_in_turns =
-    R"(  const auto load_first = [&](int channel) {
-    if (channel < arguments.channels && first_pair + member < end_pair) load_u(channel, first_pair + member, 0);
-  };
-  // Clusters walk over the channels, or blocks do.
+    R"(  // Clusters walk over the channels, or blocks do.
   const int own_channel = together ? blockIdx.x / cluster_blocks : blockIdx.x;
   const int next_channel = together ? gridDim.x / cluster_blocks : gridDim.x;
-  load_first(own_channel);
+  if (own_channel < arguments.channels && first_pair + member < end_pair)
+    load_u(own_channel, first_pair + member, 0);
   for (int channel = own_channel; channel < arguments.channels; channel += next_channel) {
 )";
 
@@ -186,7 +184,7 @@ void put_shared_channels(Blocks& blocks, const ConvConfig& config, const InBlock
   blocks["pair"] = rows_in_turns;
   blocks["stages"] = indented(backward_stages(config, plan));
   blocks["store"] = indented(backward_store(config, plan));
-  blocks["end"] = "    }\n    load_first(channel + next_channel);\n";
+  blocks["end"] = "    }\n";
   blocks["sums"] =
       indented(backward_sums(config, plan, {})) + "  }\n  turns.end_channels();\n" + next_launch(config, plan);
 }

@@ -48,12 +48,13 @@ std::string_view shared_largest(const InBlockPlan& plan) {
 
 std::string found_scales(const InBlockPlan& plan) { return fmt::format("scales_of({})", shared_largest(plan)); }
 
-namespace {}  // namespace
-
 void emit_measure_end(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
   if (plan.most_wrapped == 0) return;
-  const std::string end = fmt::format("load_shared({})", wrapped_end(access.source.rows));
-  out.line(fmt::format("if ({}) {}", copies_first_chunk(plan), add_largest(access, end, "")));
+  const auto end = [](std::string_view rows) {
+    return rows.empty() ? std::string() : fmt::format("load_shared({})", wrapped_end(rows));
+  };
+  out.line(fmt::format("if ({}) {}", copies_first_chunk(plan),
+                       add_largest(access, end(access.source.rows), end(access.source.gate))));
 }
 
 namespace {

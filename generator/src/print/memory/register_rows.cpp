@@ -8,6 +8,7 @@
 #include "tiled_copies.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
+#include "wrapped_ends.hpp"
 
 namespace ffc {
 namespace {
@@ -34,15 +35,22 @@ std::string RegisterRows::chunk(std::string_view name) const {
   return fmt::format("{}_chunks{}[i]", name, access_.planes ? "[part]" : "");
 }
 
+std::string RegisterRows::end_of(std::string_view name) { return fmt::format("{}_end", name); }
+
 std::string RegisterRows::gate() const {
   return access_.source.gate.empty() ? std::string() : chunk(access_.source.gate);
 }
+
+bool RegisterRows::measures_ends() const { return config_.scaling == Scaling::found && plan_.most_wrapped > 0; }
 
 void RegisterRows::declare(TextWriter& out) const {
   for (const std::string_view name : {access_.source.rows, access_.source.gate})
     if (!name.empty())
       out.line(fmt::format("uint4 {};", chunk_array(fmt::format("{}_chunks{}", name, access_.planes ? "[2]" : ""),
                                                     count_of(plan_), ends_early(plan_))));
+  if (!measures_ends()) return;
+  for (const std::string_view name : {access_.source.rows, access_.source.gate})
+    if (!name.empty()) out.line(fmt::format("uint4 {} = make_uint4(0, 0, 0, 0);", end_of(name)));
 }
 
 void RegisterRows::read(TextWriter& out, const ChunkReads& reads, OnLines on_lines) const {
@@ -50,6 +58,11 @@ void RegisterRows::read(TextWriter& out, const ChunkReads& reads, OnLines on_lin
   reads.live(out);
   for (const std::string_view name : {access_.source.rows, access_.source.gate})
     if (!name.empty()) out.line(fmt::format("{} = {};", chunk(name), reads.read(name, on_lines)));
+  out.close();
+  if (!measures_ends()) return;
+  out.open(fmt::format("if ({}) {{  // what the delay moves behind the last point", copies_first_chunk(plan_)));
+  for (const std::string_view name : {access_.source.rows, access_.source.gate})
+    if (!name.empty()) out.line(fmt::format("{} = {};", end_of(name), read_end(access_, name, on_lines)));
   out.close();
 }
 
@@ -71,6 +84,10 @@ void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
   }
   if (measures) out.line(add_largest(access_, chunk(access_.source.rows), gate()));
   out.close();
+  if (measures_ends()) {
+    const std::string of_gate = access_.source.gate.empty() ? std::string() : end_of(access_.source.gate);
+    out.line(add_largest(access_, end_of(access_.source.rows), of_gate));
+  }
   close_planes(out, access_);
   if (alone) out.close();
 }

@@ -32,6 +32,8 @@ class RegisterRows {
  private:
   [[nodiscard]] std::string chunk(std::string_view name) const;
   [[nodiscard]] std::string gate() const;
+  [[nodiscard]] bool measures_ends() const;
+  [[nodiscard]] static std::string end_of(std::string_view name);
 
   const ConvConfig& config_;
   const InBlockPlan& plan_;

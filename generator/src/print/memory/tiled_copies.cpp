@@ -134,6 +134,13 @@ void emit_load_in_batches(TextWriter& out, const ConvConfig& config, const InBlo
       open_rows(out, access, target.first, target.end);
       ChunkBatches batches = batches_of(out, plan);
       emit_measured(out, batches, access, reads_of(access));
+      if (plan.most_wrapped > 0) {
+        const auto end = [&](std::string_view name) {
+          return name.empty() ? std::string() : read_end(access, name, OnLines::ask);
+        };
+        out.line(fmt::format("if ({})", copies_first_chunk(plan)));
+        out.line("  " + add_largest(access, end(access.source.rows), end(access.source.gate)));
+      }
       close_planes(out, access);
     });
     out.close();
@@ -165,15 +172,18 @@ void emit_load(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
     out.line("const long long offset = offset_of(of, tensor, frequency, side);");
   out.line(fmt::format("const SharedAddress to = {};", target.base));
   emit_first_chunk(out, plan, plan.loaded_rows(), slot_in(plan, target));
-  const RowAccess rows = row_access(config, plan);
+  const bool in_batches = plan.geometry.gate_at_load && !loads_at_once(config, plan);
+  const ChunkOrder order =
+      in_batches ? chunk_order(plan, plan.loaded_rows(), measured::most_chunks_of_batch) : ChunkOrder::unrolled;
+  const RowAccess rows = row_access(config, plan, Tensor::input, order);
   const bool meets = reports_each_pair(config, plan) && plan.geometry.gate_at_load;
   if (meets) emit_met(out, met_of(config, rows.source), samples_field(Tensor::input));
   if (!plan.geometry.gate_at_load)
     emit_by_window(out, rows, [&](const RowAccess& access) { emit_load_planes(out, plan, target, access); });
-  else if (loads_at_once(config, plan))
-    emit_load_at_once(out, config, plan, target, rows);
-  else
+  else if (in_batches)
     emit_load_in_batches(out, config, plan, target, rows);
+  else
+    emit_load_at_once(out, config, plan, target, rows);
   if (plan.takes_tile_powers) {
     out.line(fmt::format("copy_exponents(split, {}, word_of_lane, words_of(buffer), lane);",
                          plan.is_backward() ? "of.place.slot + tensor" : "of.place.slot"));

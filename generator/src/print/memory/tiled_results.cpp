@@ -53,6 +53,16 @@ int store_unroll(const ConvConfig& config, const InBlockPlan& plan) {
   return room ? 0 : 4;
 }
 
+bool stores_by_gates(const ConvConfig& config, const InBlockPlan& plan) {
+  return has_out_gate(config.gating) && !copies_out_gate(config, plan);
+}
+
+ChunkOrder store_order(const ConvConfig& config, const InBlockPlan& plan) {
+  const int unroll = store_unroll(config, plan);
+  if (stores_by_gates(config, plan)) return chunk_order(plan, stored_rows(plan), measured::most_chunks_of_batch);
+  return unroll == 0 ? ChunkOrder::unrolled : chunk_order(plan, stored_rows(plan), unroll);
+}
+
 void emit_place(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
   emit_position(out, access.stored);
   out.line(fmt::format("const SharedAddress at = rows_at + {}{};", plane_at(access, "plane_bytes"),
@@ -84,7 +94,6 @@ void emit_store_by_gates(TextWriter& out, const ConvConfig& config, const InBloc
 
 void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, const RowAccess& access) {
   const int rows = stored_rows(plan);
-  const bool shared_gate = copies_out_gate(config, plan);
   open_planes(out, access);
   emit_plane(out, access);
   emit_leave_absent(out, access);
@@ -92,7 +101,7 @@ void emit_store_planes(TextWriter& out, const ConvConfig& config, const InBlockP
     out.line(fmt::format("const float {} = scale * found.out[{}];", access.results.scale, access.magnitude));
   emit_row_pointer(out, access, access.results.rows, "");
   emit_mirror_pointer(out, access.stored, access.results.rows, "");
-  if (!access.results.gate.empty() && !shared_gate) {
+  if (stores_by_gates(config, plan)) {
     emit_store_by_gates(out, config, plan, access, rows);
     return close_planes(out, access);
   }
@@ -122,7 +131,7 @@ void emit_store(TextWriter& out, const ConvConfig& config, const InBlockPlan& pl
   emit_first_chunk(out, plan, stored_rows(plan), slot_of_samples);
   const bool meets = reports_each_pair(config, plan);
   if (meets) emit_met_results(out, config, results_field(plan));
-  emit_by_window(out, row_access(config, plan),
+  emit_by_window(out, row_access(config, plan, Tensor::input, store_order(config, plan)),
                  [&](const RowAccess& access) { emit_store_planes(out, config, plan, access); });
   if (stores_ends_apart(plan)) {
     const RowAccess access = row_access(config, plan);
