@@ -91,6 +91,16 @@ def test_other_uses_of_slices(device):
         assert torch.equal(one, other)
 
 
+def test_one_slice_in_two_places(device):
+    projection, k, _, dy = tensors(1, 256, torch.float16, device)
+
+    def gradient(chunk):
+        (rows,) = chunk(projection, 1)
+        return torch.autograd.grad(ffc_torch.fft_conv(rows, k, in_gate=rows), projection, dy)[0]
+
+    assert torch.equal(gradient(ffc_torch.chunk), gradient(by_torch))
+
+
 def test_frozen_filters_and_rows(device):
     projection, k, _, dy = tensors(3, 256, torch.float16, device)
     x1, x2, v = ffc_torch.chunk(projection, 3)

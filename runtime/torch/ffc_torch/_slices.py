@@ -61,7 +61,9 @@ def places_of(u, in_gate, out_gate) -> list[int] | None:
     if type(node) is not _Chunk._backward_cls:
         return None
     given = [rows for rows in (u, in_gate, out_gate) if rows is not None]
-    if len({rows.output_nr for rows in given}) != node.chunks or any(rows.grad_fn is not node for rows in given):
+    if any(rows.grad_fn is not node for rows in given):
+        return None
+    if not len(given) == len({rows.output_nr for rows in given}) == node.chunks:
         return None
     return [-1 if rows is None else rows.output_nr for rows in (u, in_gate, out_gate)]
 
