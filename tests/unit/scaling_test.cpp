@@ -70,7 +70,9 @@ TEST_CASE("rows of bf16 have powers of two that are found, unless a config says 
   }
 }
 
-TEST_CASE("a kernel that holds rows in one block finds magnitudes itself") {
+TEST_CASE("a kernel that holds rows in one block finds magnitudes itself, but of pairs in fp16") {
+  CHECK_FALSE(generate(found(4096, DataType::bf16, Padding::circular)).magnitudes);
+  CHECK(generate(found(4096, DataType::fp16, Padding::circular)).magnitudes);
   ConvConfig backward;
   for (const DataType dtype : {DataType::fp16, DataType::bf16}) {
     CHECK_FALSE(generate(found(4096, dtype, Padding::causal)).magnitudes);

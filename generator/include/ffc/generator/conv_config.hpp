@@ -34,8 +34,8 @@ enum class Scaling {
   fixed,      ///< those of `input_exponent` and `gradient_exponent`
   given,      ///< those that bring the magnitudes of rows, which launches lend in device memory, to [1, 2)
   /// Those that are found in the launch: of each row its own, of gradients of each two rows, by the kernel, where a
-  /// block holds rows or windows, and past that where bf16 rows allow it; elsewhere those of `given`, by another kernel
-  /// ahead, which reads the rows once more.
+  /// block holds rows or windows (a convolution's pairs in bf16 alone), and past that where bf16 rows allow it;
+  /// elsewhere those of `given`, by another kernel ahead, which reads the rows once more.
   found
 };
 
