@@ -336,8 +336,8 @@ def gradient_of_taps(module, u, dy):
     return torch.autograd.grad(module(u), module.k, dy)[0]
 
 
-def delayed(device):
-    return ffc_torch.LongConv(2, 256, skip=False, scale_gradients="delayed", device=device)
+def delayed(device, length=256):
+    return ffc_torch.LongConv(2, length, skip=False, scale_gradients="delayed", device=device)
 
 
 def test_the_scale_of_the_step_before(device):
@@ -367,9 +367,11 @@ def test_the_scale_of_the_step_before_beside_rows_of_any_magnitude(device, magni
 
 
 def test_the_scale_is_saved_and_loaded(device):
-    """What was loaded is what the next step takes: after one that is far off nothing is left of float16 gradients."""
-    module, twin = delayed(device), delayed(device)
-    u = torch.randn(2, 2, 256, device=device).half()
+    """What was loaded is what the next step takes: after one that is far off nothing is left of float16 gradients, where
+    kernels do not find how large they are themselves."""
+    past_one_block = 40000
+    module, twin = delayed(device, past_one_block), delayed(device, past_one_block)
+    u = torch.randn(2, 2, past_one_block, device=device).half()
     dy = (torch.randn_like(u) * 1e-4).half()
     gradient_of_taps(module, u, dy)
     assert set(module.state_dict()) == {"k", "gradient_scale"}
