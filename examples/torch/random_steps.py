@@ -127,16 +127,16 @@ class Tensors:
         return one
 
 
-def split(step: Step, rows, chunk=torch.chunk):
-    return chunk(rows[0], step.rows, 1) if step.sliced else rows
+def chunk_by_torch(projection, chunks: int):
+    return projection.chunk(chunks, 1)
 
 
-def chunk_of_ours(projection, chunks, _):
-    return ffc_torch.chunk(projection, chunks)
+def split(step: Step, rows, chunk=chunk_by_torch):
+    return chunk(rows[0], step.rows) if step.sliced else rows
 
 
 def ours(step: Step, tensors: Tensors) -> torch.Tensor:
-    u, *gates = split(step, tensors.rows, chunk_of_ours)
+    u, *gates = split(step, tensors.rows, ffc_torch.chunk)
     more = dict(zip(GATES[step.gates], gates, strict=True))
     if step.mode == "bidirectional":
         more.update(mode=step.mode, k_reverse=tensors.filters[1])

@@ -72,16 +72,17 @@ struct GradientCall {
 void launch(const GradientCall& call, const Shape& shape, Wanted& to) {
   const Tensor &u = call.u, &dy = call.dy;
   auto& [du, dw, dv, dk, dd] = to;
-  if (shape.batch == 0) {
-    for (OptionalTensor* const sums : {&dk, &dd})
-      if (*sums) torch::stable::zero_(**sums);
-    return;
-  }
   const RowMagnitudes gradient_magnitudes = magnitudes_of("gradient_magnitude", call.gradient_magnitude, shape, u);
   // Where forward found none ahead of its kernel it gives a tensor of none.
   const bool none = !call.input_magnitude || call.input_magnitude->numel() == 0;
   const RowMagnitudes input_magnitudes =
       magnitudes_of("input_magnitude", none ? OptionalTensor() : call.input_magnitude, shape, u);
+  if (shape.batch == 0) {
+    for (OptionalTensor* const sums : {&dk, &dd})
+      if (*sums) torch::stable::zero_(**sums);
+    return;
+  }
+
   ConvConfig config = make_config(call.padding, shape.length, call.k.size(1), call.fft_length, u.scalar_type(),
                                   call.in_gate.has_value(), call.out_gate.has_value());
   const Place place(u);

@@ -128,7 +128,7 @@ bool finds_magnitudes(const ConvConfig& config, const Plan& plan) {
   if (config.scaling != Scaling::found || in_block == nullptr) return false;
   // Rows of a pair share what fp16 rounds. With powers of two of their own, up to twice apart, it would be 13% more
   // than in one, of errors that have no room for it.
-  const bool pairs = !plan->is_backward() && !are_alone(plan->packing);
+  const bool pairs = !in_block->is_backward() && !are_alone(in_block->packing);
   if (config.dtype == DataType::fp16 && pairs) return false;
   // Where tensors take turns, rows that do not fit a thread's registers would be read twice.
   const Geometry& geometry = in_block->geometry;

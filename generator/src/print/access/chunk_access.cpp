@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "choices.hpp"
 #include "text.hpp"
 
 namespace ffc {
@@ -37,8 +38,8 @@ std::string on_lines_of(const ChunkAccess& chunks, std::string_view name, OnLine
 }
 
 bool asks_for_lines(const ChunkAccess& chunks, const std::vector<std::string_view>& names) {
-  constexpr int widest_line = 16;  // others are read as two lines anyway
-  if (chunks.gone.empty() || chunks.whole || chunks.alike.empty() || chunks.delay_line < widest_line) return false;
+  if (chunks.gone.empty() || chunks.whole || chunks.alike.empty()) return false;
+  if (chunks.delay_line < measured::widest_line) return false;  // others are read as two lines anyway
   return std::any_of(names.begin(), names.end(),
                      [&](std::string_view name) { return !name.empty() && name != chunks.delayed; });
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "choices.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
 #include "gradient_results.hpp"
@@ -41,8 +42,7 @@ std::string live_of_rows(const ConvConfig& config, const InBlockPlan& plan, int 
 // Near-full rows, whose lines are narrow, as a warp alone has them in gradients. Such kernels wait for instructions,
 // the others for loads: "Code that fits".
 bool reads_words(const InBlockPlan& plan) {
-  constexpr int widest_line = 16;
-  return plan.is_backward() && plan.holds_row_alone() && plan.delay_line < widest_line;
+  return plan.is_backward() && plan.holds_row_alone() && plan.delay_line < measured::widest_line;
 }
 
 class BlockRows {

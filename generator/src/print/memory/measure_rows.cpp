@@ -50,11 +50,8 @@ std::string found_scales(const InBlockPlan& plan) { return fmt::format("scales_o
 
 void emit_measure_end(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
   if (plan.most_wrapped == 0) return;
-  const auto end = [](std::string_view rows) {
-    return rows.empty() ? std::string() : fmt::format("load_shared({})", wrapped_end(rows));
-  };
-  out.line(fmt::format("if ({}) {}", copies_first_chunk(plan),
-                       add_largest(access, end(access.source.rows), end(access.source.gate))));
+  const auto end = [](std::string_view name) { return fmt::format("load_shared({})", wrapped_end(name)); };
+  out.line(fmt::format("if ({}) {}", copies_first_chunk(plan), add_largest_of(access, end)));
 }
 
 namespace {

@@ -76,6 +76,13 @@ void emit_load_converted(TextWriter& out, ChunkBatches& batches, const ConvConfi
 /// The statement that adds the samples of a chunk to `largest`, times those of `gate` unless that is empty.
 [[nodiscard]] std::string add_largest(const RowAccess& access, std::string_view value, std::string_view gate);
 
+/// The same of what `of` makes of the names of the rows and of their gate, if they have one.
+template <class Of>
+[[nodiscard]] std::string add_largest_of(const RowAccess& access, const Of& of) {
+  const std::string_view gate = access.source.gate;
+  return add_largest(access, of(access.source.rows), gate.empty() ? std::string() : of(gate));
+}
+
 /// Chunks of a row that are read for their magnitudes alone, which are added to `largest`.
 void emit_measured(TextWriter& out, ChunkBatches& batches, const RowAccess& access, const ChunkReads& reads);
 

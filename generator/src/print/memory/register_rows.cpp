@@ -84,10 +84,7 @@ void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
   }
   if (measures) out.line(add_largest(access_, chunk(access_.source.rows), gate()));
   out.close();
-  if (measures_ends()) {
-    const std::string of_gate = access_.source.gate.empty() ? std::string() : end_of(access_.source.gate);
-    out.line(add_largest(access_, end_of(access_.source.rows), of_gate));
-  }
+  if (measures_ends()) out.line(add_largest_of(access_, end_of));
   close_planes(out, access_);
   if (alone) out.close();
 }

@@ -135,11 +135,9 @@ void emit_load_in_batches(TextWriter& out, const ConvConfig& config, const InBlo
       ChunkBatches batches = batches_of(out, plan);
       emit_measured(out, batches, access, reads_of(access));
       if (plan.most_wrapped > 0) {
-        const auto end = [&](std::string_view name) {
-          return name.empty() ? std::string() : read_end(access, name, OnLines::ask);
-        };
+        const auto end = [&](std::string_view name) { return read_end(access, name, OnLines::ask); };
         out.line(fmt::format("if ({})", copies_first_chunk(plan)));
-        out.line("  " + add_largest(access, end(access.source.rows), end(access.source.gate)));
+        out.line("  " + add_largest_of(access, end));
       }
       close_planes(out, access);
     });
