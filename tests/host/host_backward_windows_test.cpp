@@ -35,6 +35,15 @@ TEST_CASE("one gate, bf16, odd lengths, rows shorter than a window and its halo"
   require_accurate_windows(Machine::host(), config, 2, 2);
 }
 
+TEST_CASE("of two rows the one with more delay has a window more") {
+  constexpr std::int64_t step = 896;
+  for (std::int64_t length = 3 * step - 6; length <= 3 * step + 1; ++length) {
+    ConvConfig config = config_of({1024, 129, length, Gating::in});
+    config.row_alignment = 2;
+    require_accurate_windows(Machine::host(), config, 3, 2);
+  }
+}
+
 TEST_CASE("more taps than new samples, more taps than samples") {
   require_accurate({1024, 900, 2500}, 3, 1);
   require_accurate({4096, 1024, 3500, Gating::both}, 3, 1);

@@ -70,6 +70,12 @@ TEST_CASE("gates, both types, odd batches and rows of any length") {
   for (const Case& test : cases) require_accurate(test);
 }
 
+TEST_CASE("of two rows the one with more delay has a window more") {
+  constexpr std::int64_t step = 896;
+  for (std::int64_t length = 3 * step - 6; length <= 3 * step + 1; ++length)
+    for (const int batch : {2, 3}) require_accurate({1024, length, 129, Gating::both, DataType::fp16, batch, 2});
+}
+
 TEST_CASE("windows of fewer new samples than the halo has") {
   require_accurate({256, 1000, 193, Gating::both, DataType::fp16, 3});
   require_accurate({1024, 3000, 961, Gating::none, DataType::fp16, 1});

@@ -216,8 +216,10 @@ void emit_plane(TextWriter& out, const RowAccess& access) {
 }
 
 void emit_leave_absent(TextWriter& out, const RowAccess& access) {
-  if (!access.absent.empty())
-    out.line(fmt::format("if ({}) {};", access.absent, access.parts_take_turns ? "return" : "break"));
+  if (access.absent.empty()) return;
+  // Where there is no first row there is no second one; but a row with more delay may have a window more.
+  const std::string_view leave = access.parts_take_turns ? "return" : access.moved.empty() ? "break" : "continue";
+  out.line(fmt::format("if ({}) {};", access.absent, leave));
 }
 
 void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view name, std::string_view qualifiers) {
