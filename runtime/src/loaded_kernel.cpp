@@ -14,6 +14,7 @@
 #include "launch_checks.hpp"
 #include "magnitude_launches.hpp"
 #include "report_launches.hpp"
+#include "row_offsets.hpp"
 #include "split_backward_launches.hpp"
 #include "stream_memory.hpp"
 
@@ -33,6 +34,7 @@ LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated g
 
 void LoadedKernel::load(const KernelCubins& cubins) {
   conv_ = std::make_unique<LoadedEntry>(device_, generated_.conv, cubins.conv);
+  if (!cubins.apart.empty()) apart_ = std::make_unique<LoadedEntry>(device_, *generated_.apart, cubins.apart);
   filter_ = std::make_unique<LoadedEntry>(device_, generated_.filter, cubins.filter);
   if (!cubins.filter_gradient.empty())
     filter_gradient_ =
@@ -43,7 +45,8 @@ void LoadedKernel::load(const KernelCubins& cubins) {
 }
 
 LoadedKernel::~LoadedKernel() {
-  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_, &filter_, &filter_gradient_, &magnitudes_, &scaling_};
+  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_,       &apart_,  &filter_, &filter_gradient_,
+                                                   &magnitudes_, &scaling_};
   try {
     const ContextGuard guard(*device_);
     for (auto* const entry : entries) entry->reset();
@@ -51,6 +54,11 @@ LoadedKernel::~LoadedKernel() {
     // The driver is gone, and modules and tables with it.
     for (auto* const entry : entries) (void)entry->release();
   }
+}
+
+template <class Arguments>
+const LoadedEntry& LoadedKernel::conv_for(const Arguments& arguments) const {
+  return apart_ == nullptr || lie_alike(arguments) ? *conv_ : *apart_;
 }
 
 CUcontext LoadedKernel::check_context(CUstream stream) const { return device_->check_context(stream, generated_.name); }
@@ -175,7 +183,8 @@ void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const La
 void LoadedKernel::launch_rows(const LaunchArguments& arguments, CUstream stream) const {
   const LaunchGrid grid = launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks());
   const ConvArguments values = conv_arguments(arguments, conv_->tables());
-  const auto launch = [&](const auto& all) { conv_->launch(grid, all, stream); };
+  const LoadedEntry& conv = conv_for(arguments);
+  const auto launch = [&](const auto& all) { conv.launch(grid, all, stream); };
   if (generated_.config.history)
     with_report(stream_arguments(arguments, values), arguments.report, launch);
   else
@@ -235,8 +244,9 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
     own = std::make_unique<StreamMemory>(*device_, needed, stream, "workspace of gradients");
     place.workspace = {own->data(), needed};
   }
+  const LoadedEntry& conv = conv_for(arguments);
   for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
-    with_report(chunk.gradients, chunk.report, [&](const auto& all) { conv_->launch(chunk.grid, all, stream); });
+    with_report(chunk.gradients, chunk.report, [&](const auto& all) { conv.launch(chunk.grid, all, stream); });
     if (chunk.filter) launch_filter_gradient(chunk, stream);
   });
   if (own) own->free_now();
@@ -262,6 +272,7 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
     place.workspace = {own->data(), needed};
   }
   const LaunchGrid grid = {static_cast<unsigned>(place.blocks), 1, 1};
+  const LoadedEntry& conv = conv_for(arguments);
   bool behind = false;
   for_each_split_backward_launch(
       generated_, arguments, place,
@@ -270,7 +281,7 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
               "cuMemsetD8Async", generated_.name.c_str());
       },
       [&](const SplitGradientArguments& gradients, ChannelReport* report) {
-        with_report(gradients, report, [&](const auto& all) { conv_->launch_cooperative(grid, all, stream); });
+        with_report(gradients, report, [&](const auto& all) { conv.launch_cooperative(grid, all, stream); });
         behind = false;
       },
       [&](const LongFilterGradientArguments& step, const LaunchGrid& blocks) {
@@ -302,7 +313,8 @@ void LoadedKernel::launch_split(const LaunchArguments& arguments, CUstream strea
                             static_cast<std::size_t>(split.ring * generated_.split->progress_bytes), stream),
         "cuMemsetD8Async", generated_.name.c_str());
   const LaunchGrid grid = {static_cast<unsigned>(device_->multiprocessors()), 1, 1};
-  with_report(split, arguments.report, [&](const auto& all) { conv_->launch_cooperative(grid, all, stream); });
+  const LoadedEntry& conv = conv_for(arguments);
+  with_report(split, arguments.report, [&](const auto& all) { conv.launch_cooperative(grid, all, stream); });
   if (own) own->free_now();
 }
 

@@ -16,7 +16,7 @@ struct MagnitudeLaunch;
 /// The compiled programs of one Generated.
 struct KernelCubins {
   std::string conv, filter;
-  std::string filter_gradient, magnitudes, scaling;  ///< empty where there is none
+  std::string apart, filter_gradient, magnitudes, scaling;  ///< empty where there is none
 };
 
 /// What `get_kernel` hands out.
@@ -43,6 +43,9 @@ class LoadedKernel final : public Kernel {
 
  private:
   void load(const KernelCubins& cubins);
+  /// The convolution's entry for such tensors, or that of gradients. Its tables are those of `conv_`.
+  template <class Arguments>
+  [[nodiscard]] const LoadedEntry& conv_for(const Arguments& arguments) const;
   void check_backward_memory(const BackwardArguments& arguments, CUstream stream) const;
   /// Arguments that have been checked, with magnitudes.
   void launch_measured(const LaunchArguments& arguments, CUstream stream) const;
@@ -67,7 +70,7 @@ class LoadedKernel final : public Kernel {
 
   std::shared_ptr<const CudaDevice> device_;
   Generated generated_;
-  std::unique_ptr<LoadedEntry> conv_, filter_, filter_gradient_, magnitudes_, scaling_;
+  std::unique_ptr<LoadedEntry> conv_, apart_, filter_, filter_gradient_, magnitudes_, scaling_;
 };
 
 }  // namespace ffc

@@ -162,7 +162,7 @@ std::shared_ptr<const Kernel> Registry::build(const KernelKey& key) {
 
 namespace {
 
-// compile(kernel) of all programs, side by side: KernelCubins or host::Programs.
+// compile(kernel) of all programs but `apart`, side by side: KernelCubins or host::Programs.
 template <class Programs, class Compile>
 Programs compile_all(const Generated& generated, const Compile& compile) {
   const auto compile_aside = [&](const GeneratedKernel& kernel) {
@@ -188,15 +188,21 @@ Programs compile_all(const Generated& generated, const Compile& compile) {
 std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
   check_driver_version();
   Generated generated = parts_.generate(key.config);
-  const auto cubins = compile_all<KernelCubins>(
-      generated, [&](const GeneratedKernel& kernel) { return compiler_.compile(kernel, key.config.arch).cubin; });
+  const auto compile = [&](const GeneratedKernel& kernel) { return compiler_.compile(kernel, key.config.arch).cubin; };
+  std::future<std::string> apart;
+  if (generated.apart) apart = std::async(std::launch::async, [&] { return compile(*generated.apart); });
+  auto cubins = compile_all<KernelCubins>(generated, compile);
+  if (apart.valid()) cubins.apart = apart.get();
   return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins);
 }
 
 std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
   Generated generated = parts_.generate(key.config);
-  auto programs = compile_all<host::Programs>(
-      generated, [&](const GeneratedKernel& kernel) { return host_compiler_.compile(kernel, key.config.arch); });
+  const auto compile = [this, arch = key.config.arch](const GeneratedKernel& kernel) {
+    return host_compiler_.compile(kernel, arch);
+  };
+  auto programs = compile_all<host::Programs>(generated, compile);
+  if (generated.apart) programs.apart = std::make_shared<const host::LateProgram>(*generated.apart, compile);
   return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs));
 }
 

@@ -6,14 +6,6 @@
 
 #include "copy.cuh"
 
-// Whether rows of two tensors, whose strides differ by so many samples, lie as far behind lines of 16 bytes.
-__device__ __forceinline__ bool lie_alike(const void* one, const void* other, long long batch_strides,
-                                          long long channel_strides) {
-  const unsigned long long apart =
-      reinterpret_cast<unsigned long long>(one) - reinterpret_cast<unsigned long long>(other);
-  return (apart & 15) == 0 && ((batch_strides | channel_strides) & 7) == 0;
-}
-
 // The samples of a chunk from `first` on to `end`, any values; the others are zero.
 __device__ __forceinline__ uint4 part_of_chunk(const uint4& chunk, int first, int end) {
   unsigned int word[4] = {chunk.x, chunk.y, chunk.z, chunk.w};

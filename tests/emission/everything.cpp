@@ -87,6 +87,7 @@ void put(Text& text, const Generated& generated) {
       text.line("grid", fmt::format("{} {} {}", grid.x, grid.y, grid.z));
     }
   for (const GeneratedKernel* kernel : {&generated.conv, &generated.filter}) put(text, *kernel);
+  if (generated.apart) put(text, *generated.apart);
   if (generated.backward) put(text, *generated.backward);
   if (generated.magnitudes) put(text, *generated.magnitudes);
   if (generated.scaling) put(text, *generated.scaling);

@@ -42,6 +42,16 @@ inline RowLayout draw_layout(std::mt19937_64& random, int batch, int channels, s
   return layout;
 }
 
+/// The same as `layout` but for guards and the farther stride: rows begin as far behind lines of 16 bytes.
+inline RowLayout draw_alike(std::mt19937_64& random, RowLayout layout) {
+  const auto lines = [&] { return static_cast<std::int64_t>(8 * (random() % 4)); };
+  layout.first += lines();
+  std::int64_t& outer = layout.batch_stride > layout.channel_stride ? layout.batch_stride : layout.channel_stride;
+  outer += lines();
+  layout.end = layout.begin_of(layout.batch - 1, layout.channels - 1) + layout.length + 40;
+  return layout;
+}
+
 /// Rows in the machine's memory and what was put into them. All memory but the rows holds 0xFFFF, a NaN in either type.
 class GuardedRows {
  public:

@@ -34,6 +34,8 @@ struct FixtureOptions {
   int history_taps = 0;  ///< more than 0: a causal kernel of so many taps that takes a history
   int driver_version = 13000;
   Checks checks = Checks::each_call;
+  bool any_address = false;    ///< rows begin at any even address
+  bool apart = false;          ///< they do, and there is a program for tensors that do not lie alike
   std::string gradients = {};  ///< "du,dk": what generate makes of a backward config; there are no arguments for it
 };
 
@@ -64,6 +66,11 @@ struct KernelFixture {
                                                        : fake_generated(wanted);
       if (options.gradients.empty()) generated.filter_steps = options.filter_steps;
       if (options.cluster > 1) generated.conv.cluster = options.cluster;
+      if (options.apart) {
+        generated.apart = generated.conv;
+        generated.apart->name = "apart";
+        generated.apart->source = "apart source";
+      }
       if (wanted.scaling == Scaling::found) {
         generated.magnitudes.emplace();
         generated.magnitudes->name = "magnitudes";
@@ -91,6 +98,7 @@ struct KernelFixture {
 
     config.fft_length = length;
     config.gating = gating;
+    if (options.any_address || options.apart) config.row_alignment = 2;
     if (options.history_taps > 0) {
       config.padding = Padding::causal;
       config.length = length;

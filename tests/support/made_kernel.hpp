@@ -14,6 +14,10 @@ inline host::HostKernel kernel_of(const Generated& generated) {
   host::Programs programs;
   programs.conv = compiler.compile(generated.conv, generated.config.arch);
   programs.filter = compiler.compile(generated.filter, generated.config.arch);
+  if (generated.apart)
+    programs.apart = std::make_shared<const host::LateProgram>(
+        *generated.apart,
+        [arch = generated.config.arch](const GeneratedKernel& kernel) { return compiler.compile(kernel, arch); });
   if (generated.backward && generated.backward->filter_gradient)
     programs.filter_gradient = compiler.compile(*generated.backward->filter_gradient, generated.config.arch);
   return {generated, programs};

@@ -64,7 +64,8 @@ static bool lacks_power(const ConvConfig& config, const InBlockPlan& plan) {
 
 static Generated generate_of(const ConvConfig& config, InBlockPlan plan) {
   plan.spectrum_lacks_power = lacks_power(config, plan);
-  EmittedConv emitted = plan.is_backward() ? emit_backward(config, plan) : emit_tiled(config, plan);
+  const auto emit = [&] { return plan.is_backward() ? emit_backward(config, plan) : emit_tiled(config, plan); };
+  EmittedConv emitted = emit();
   const SpectrumLayout spectrum = emitted.spectrum;
   Generated result = in_one_block(config, plan, std::move(emitted));
   result.blocks_per_sm = plan.geometry.blocks_per_sm;
@@ -73,6 +74,10 @@ static Generated generate_of(const ConvConfig& config, InBlockPlan plan) {
   result.walks_channels = plan.geometry.walks_channels;
   if (plan.windows) result.in_place = InPlace::out_gate;
   if (plan.is_backward()) result.backward = backward_launch(config, plan, spectrum);
+  if (plan.most_delay > 0) {
+    plan.offsets = Offsets::apart;
+    put_apart(result, emit().kernel);
+  }
   return result;
 }
 
@@ -123,6 +128,7 @@ Generated generate(const ConvConfig& config) {
 std::vector<ProgramView> programs(const Generated& generated) {
   std::vector<ProgramView> views = {{generated.backward ? "gradients" : "convolution", &generated.conv},
                                     {"filter", &generated.filter}};
+  if (generated.apart) views.push_back({"tensors apart", &*generated.apart});
   if (generated.backward && generated.backward->filter_gradient)
     views.push_back({"filter gradient", &*generated.backward->filter_gradient});
   if (generated.magnitudes) views.push_back({"magnitudes", &*generated.magnitudes});

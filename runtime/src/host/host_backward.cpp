@@ -89,17 +89,15 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
   const std::size_t needed = gradient_workspace_bytes(arguments.batch, arguments.channels);
   const LentMemory memory(arguments.workspace, needed);
   place.workspace = memory.workspace();
+  const Launch of_conv = conv_launch(arguments, options);
   Counter counter;
   const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident);
   for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
-    Launch launch;
-    launch.entry = programs_.conv->entry();
-    launch.kernel = &generated_.conv;
+    Launch launch = of_conv;
     const ReportingGradientArguments reporting_gradients = reporting(chunk.gradients, chunk.report);
     launch.arguments = &chunk.gradients;
     if (chunk.report != nullptr) launch.arguments = &reporting_gradients;
     launch.grid = chunk.grid;
-    launch.seed = options.seed;
     launch.ranges = tensors_of(chunk.gradients, config().length);
     launch.ranges.push_back(tables_of(generated_.conv));
     add_report(launch.ranges, chunk.report, chunk.gradients.channels);
@@ -115,7 +113,7 @@ HostCounts HostKernel::run_backward_measured(const BackwardArguments& arguments,
                                       run_filter_gradient(filter, grid, place.workspace, options);
                                     });
   });
-  return counter.finish(generated_.conv);
+  return counter.finish(*of_conv.kernel);
 }
 
 HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, const HostOptions& options) const {
@@ -125,18 +123,16 @@ HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, co
   place.tables = generated_.conv.tables.data();
   place.ring_bytes = ring_bytes();
   place.workspace = memory.workspace();
+  const Launch of_conv = conv_launch(arguments, options);
   Counter counter;
   for_each_split_backward_launch(
       generated_, arguments, place, [](void* progress, std::size_t bytes) { std::memset(progress, 0, bytes); },
       [&](const SplitGradientArguments& gradients, ChannelReport* report) {
         const ReportingSplitGradientArguments reporting_gradients = reporting(gradients, report);
-        Launch launch;
-        launch.entry = programs_.conv->entry();
-        launch.kernel = &generated_.conv;
+        Launch launch = of_conv;
         launch.arguments = &gradients;
         if (report != nullptr) launch.arguments = &reporting_gradients;
         launch.grid = {1, 1, 1};  // blocks wait for each other, and here they run one after the other
-        launch.seed = options.seed;
         launch.ranges = tensors_of(gradients.conv, config().length);
         launch.ranges.push_back(tables_of(generated_.conv));
         add_report(launch.ranges, report, gradients.conv.channels);
@@ -149,7 +145,7 @@ HostCounts HostKernel::run_split_backward(const BackwardArguments& arguments, co
       [&](const LongFilterGradientArguments& step, const LaunchGrid& grid) {
         run_filter_gradient(step, grid, place.workspace, options);
       });
-  return counter.finish(generated_.conv);
+  return counter.finish(*of_conv.kernel);
 }
 
 }  // namespace ffc::host

@@ -119,11 +119,8 @@ HostCounts HostKernel::run(const LaunchArguments& arguments, const HostOptions& 
 
 HostCounts HostKernel::run_measured(const LaunchArguments& arguments, const HostOptions& options) const {
   const ConvArguments values = conv_arguments(arguments, generated_.conv.tables.data());
-  Launch launch;
-  launch.entry = programs_.conv->entry();
-  launch.kernel = &generated_.conv;
+  Launch launch = conv_launch(arguments, options);
   launch.arguments = &values;
-  launch.seed = options.seed;
   launch.ranges = tensors_of(values, arguments, config().length);
   launch.ranges.push_back(tables_of(generated_.conv));
   add_report(launch.ranges, arguments.report, arguments.channels);
@@ -145,7 +142,7 @@ HostCounts HostKernel::run_measured(const LaunchArguments& arguments, const Host
   }
   launch.grid = launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks());
   if (options.slices > 0) (generated_.walks_channels ? launch.grid.x : launch.grid.y) = options.slices;
-  return run_blocks(launch, options.workers).finish(generated_.conv);
+  return run_blocks(launch, options.workers).finish(*launch.kernel);
 }
 
 void HostKernel::update_scaling(const Workspace& memory, const ScalingArguments& arguments, CUstream stream) const {
@@ -180,7 +177,7 @@ HostCounts HostKernel::run_split(Launch launch, const ConvArguments& values, con
   launch.grid = {1, 1, 1};  // blocks wait for each other, and here they run one after the other
   launch.ranges.push_back(
       {"workspace", split.workspace, static_cast<std::size_t>(generated_.split->workspace_bytes(split.ring)), true});
-  return run_blocks(launch, 1).finish(generated_.conv);
+  return run_blocks(launch, 1).finish(*launch.kernel);
 }
 
 }  // namespace ffc::host

@@ -1,7 +1,10 @@
 // A kernel of Device::host(): loaded programs, tables, and launches that return when they are done.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "ffc/runtime/host.hpp"
 #include "ffc/runtime/kernel.hpp"
@@ -9,10 +12,32 @@
 
 namespace ffc::host {
 
+/// A program that is compiled when a launch first asks for it: few launches do, and compilers for the host are slow.
+class LateProgram {
+ public:
+  /// compile(kernel) is called at most once, if it does not throw.
+  LateProgram(GeneratedKernel kernel,
+              std::function<std::shared_ptr<const Program>(const GeneratedKernel& kernel)> compile)
+      : kernel_(std::move(kernel)), compile_(std::move(compile)) {}
+
+  /// Thread-safe. Throws CompileError.
+  [[nodiscard]] const Program& get() const {
+    std::call_once(once_, [this] { program_ = compile_(kernel_); });
+    return *program_;
+  }
+
+ private:
+  GeneratedKernel kernel_;
+  std::function<std::shared_ptr<const Program>(const GeneratedKernel&)> compile_;
+  mutable std::once_flag once_;
+  mutable std::shared_ptr<const Program> program_;
+};
+
 /// The programs of one Generated.
 struct Programs {
   std::shared_ptr<const Program> conv, filter;
   std::shared_ptr<const Program> filter_gradient, magnitudes, scaling;  ///< null where there is none
+  std::shared_ptr<const LateProgram> apart;                             ///< likewise
 };
 
 /// What get_kernel hands out for the host.
@@ -55,6 +80,9 @@ class HostKernel final : public Kernel {
                            const HostOptions& options) const;
   void run_filter(const FilterView& filter, void* spectrum, void* workspace) const;
   void run_filter(Launch launch, const FilterArguments& arguments) const;
+  /// A launch of the convolution, or of gradients, of such tensors, but for its arguments and ranges.
+  template <class Arguments>
+  [[nodiscard]] Launch conv_launch(const Arguments& arguments, const HostOptions& options) const;
 
   Generated generated_;
   Programs programs_;

@@ -1,13 +1,24 @@
-// The launch that measures rows, ahead of another.
+// What launches of both passes begin with: the one that measures rows, and the program for how their tensors lie.
 #pragma once
 
 #include <cstring>
 
 #include "../magnitude_launches.hpp"
+#include "../row_offsets.hpp"
 #include "host_kernel.hpp"
 #include "launch_ranges.hpp"
 
 namespace ffc::host {
+
+template <class Arguments>
+Launch HostKernel::conv_launch(const Arguments& arguments, const HostOptions& options) const {
+  const bool apart = programs_.apart != nullptr && !lie_alike(arguments);
+  Launch launch;
+  launch.entry = apart ? programs_.apart->get().entry() : programs_.conv->entry();
+  launch.kernel = apart ? &*generated_.apart : &generated_.conv;
+  launch.seed = options.seed;
+  return launch;
+}
 
 template <class Arguments, class Run>
 HostCounts HostKernel::measure(const Arguments& arguments, const HostOptions& options, const Run& run) const {

@@ -17,7 +17,8 @@ namespace ffc {
 
 /// One program of a config, and what it is for.
 struct ProgramView {
-  std::string_view kind;  ///< "convolution", "gradients", "filter", "filter gradient" or "magnitudes"
+  /// "convolution", "gradients", "filter", "tensors apart", "filter gradient", "magnitudes" or "scaling"
+  std::string_view kind;
   const GeneratedKernel* kernel = nullptr;
 };
 

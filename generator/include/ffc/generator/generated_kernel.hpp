@@ -307,9 +307,12 @@ enum class InPlace {
 
 /// Everything made from one config. A pure function of the config: the same config gives the same bytes.
 struct Generated {
-  ConvConfig config;                       ///< normalised, arch named
-  std::string name;                        ///< that of `conv`
-  GeneratedKernel conv;                    ///< the convolution
+  ConvConfig config;     ///< normalised, arch named
+  std::string name;      ///< that of `conv`
+  GeneratedKernel conv;  ///< the convolution, or gradients
+  /// Of rows that are delayed (generator/README.md, "Rows at any address"): `conv` for tensors whose rows do not begin
+  /// as far behind lines of 16 bytes as each other. It reads the tables of `conv`. Without it `conv` takes all.
+  std::optional<GeneratedKernel> apart;
   std::optional<SplitLaunch> split;        ///< of a plan with a workspace: how `conv` is launched
   std::optional<Windows> windows;          ///< of rows in windows; StreamArguments where there is a history
   std::optional<BackwardLaunch> backward;  ///< of a backward config: how `conv` is launched, and what follows it

@@ -35,6 +35,10 @@ struct Cost {
   double total = 0;
 };
 
+/// Of delayed rows: how those of a kernel's tensors lie. `alike`: as far behind lines of 16 bytes as each other, as
+/// they do where tensors are laid out alike. A kernel for those is half as long as one for both.
+enum class Offsets { alike, apart };
+
 /// What plans of all families have: the transform, and how rows become it.
 struct Transform {
   std::int64_t transform_length = 0;  ///< M
@@ -45,6 +49,7 @@ struct Transform {
   /// `length` counts them. 0: rows are taken from their first sample on.
   int most_delay = 0;
   int delay_line = 0;
+  Offsets offsets = Offsets::alike;  ///< that the kernel takes
   /// How many of its samples a delay moves behind the last point, at most; `length` does not count them. Of rows at a
   /// right angle they come round to the imaginary parts of the first ones (generator/README.md, "Rows at any address").
   int most_wrapped = 0;

@@ -18,10 +18,9 @@ namespace {
 
 // What a chunk of the rows of that name is taken by, behind its place: of delayed rows whether it lies on lines, which
 // those that say by how much always do.
-std::string ends_of(const ChunkAccess& chunks, std::string_view name, std::string_view live,
-                    OnLines on_lines = OnLines::ask) {
+std::string ends_of(const ChunkAccess& chunks, std::string_view name, std::string_view live) {
   if (chunks.gone.empty()) return std::string(live);
-  return fmt::format("{}, {}, {}", on_lines_of(chunks, name, on_lines), chunks.gone, live);
+  return fmt::format("{}, {}, {}", on_lines_of(chunks, name), chunks.gone, live);
 }
 
 }  // namespace
@@ -31,17 +30,8 @@ std::string count_of(std::string_view position, std::string_view end, bool by_ch
   return begun.empty() ? fmt::format("{} - {}", end, position) : fmt::format("{} ? {} - {} : 0", begun, end, position);
 }
 
-std::string on_lines_of(const ChunkAccess& chunks, std::string_view name, OnLines on_lines) {
-  if (name == chunks.delayed || chunks.whole || on_lines == OnLines::yes) return "true";
-  if (on_lines == OnLines::no) return "false";
-  return chunks.alike.empty() ? fmt::format("{}_lines", name) : std::string(chunks.alike);
-}
-
-bool asks_for_lines(const ChunkAccess& chunks, const std::vector<std::string_view>& names) {
-  if (chunks.gone.empty() || chunks.whole || chunks.alike.empty()) return false;
-  if (chunks.delay_line < measured::widest_line) return false;  // others are read as two lines anyway
-  return std::any_of(names.begin(), names.end(),
-                     [&](std::string_view name) { return !name.empty() && name != chunks.delayed; });
+std::string_view on_lines_of(const ChunkAccess& chunks, std::string_view name) {
+  return name == chunks.delayed || chunks.on_lines ? "true" : "false";
 }
 
 std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live, ReadWay way) {
@@ -52,7 +42,7 @@ std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::st
                                ? std::string("chunk<alignment>")
                                : fmt::format("delayed_{}<{}>", way.lines ? "lines" : "chunk", chunks.delay_line);
   return fmt::format("read_{}{}({} + {}, {})", way.kept ? "kept_" : "", kind, name, chunks.position,
-                     ends_of(chunks, name, live, way.on_lines));
+                     ends_of(chunks, name, live));
 }
 
 void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,

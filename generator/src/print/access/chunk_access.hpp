@@ -23,7 +23,7 @@ struct ChunkAccess {
   std::string live;                      ///< how many of its samples exist
   std::string_view delayed;              ///< of delayed rows: the tensor that says by how much
   int delay_line = 0;                    ///< bytes of the lines that they begin on then
-  std::string_view alike;                ///< condition that rows of all tensors do; empty: each row has one of its own
+  bool on_lines = false;                 ///< of those: rows of all tensors do
   bool by_words = false;                 ///< chunks that lie on narrow lines are read word by word
   std::string gone;                      ///< of delayed rows: how many at its beginning do not, of those; else empty
   bool has_empty = false;                ///< of delayed windows: some chunks have no samples, and come as zeros
@@ -38,40 +38,18 @@ struct ChunkAccess {
 [[nodiscard]] std::string count_of(std::string_view position, std::string_view end, bool by_chunk,
                                    std::string_view begun = {});
 
-/// Of delayed rows, whether those of other tensors begin on lines too: asked at each chunk, or known to, or taken not
-/// to.
-enum class OnLines { ask, yes, no };
-
 /// How chunks are read into registers.
 struct ReadWay {
   bool kept = false;   ///< they are read again soon
   bool lines = false;  ///< of delayed rows: as they are in memory, for emit_existing() to drop what is not the row's
-  OnLines on_lines = OnLines::ask;
 };
 
 /// Whether rows of that name begin on lines, as an expression.
-[[nodiscard]] std::string on_lines_of(const ChunkAccess& chunks, std::string_view name,
-                                      OnLines on_lines = OnLines::ask);
-
-/// Whether some of the rows of these names, which may be empty, may begin on lines of 16 bytes or not.
-[[nodiscard]] bool asks_for_lines(const ChunkAccess& chunks, const std::vector<std::string_view>& names);
+[[nodiscard]] std::string_view on_lines_of(const ChunkAccess& chunks, std::string_view name);
 
 /// A chunk of the rows of that name in registers, `live` samples of it, as an expression.
 [[nodiscard]] std::string read_chunk(const ChunkAccess& chunks, std::string_view name, std::string_view live,
                                      ReadWay way = {});
-
-/// `copies(on_lines)` of rows of these names, some of which may be empty: in a branch for tensors that lie alike, and
-/// in one for others. So nothing is asked between reads, which would wait for those before it.
-template <class Copies>
-void emit_by_lines(TextWriter& out, const ChunkAccess& chunks, const std::vector<std::string_view>& names,
-                   const Copies& copies) {
-  if (!asks_for_lines(chunks, names)) return copies(OnLines::ask);
-  out.open(fmt::format("if ({}) {{", chunks.alike));
-  copies(OnLines::yes);
-  out.otherwise();
-  copies(OnLines::no);
-  out.close();
-}
 
 /// Of chunks that were read as lines, `live` samples of them: drops what is not of their delayed rows.
 void emit_existing(TextWriter& out, const ChunkAccess& chunks, std::initializer_list<std::string_view> values,

@@ -76,7 +76,6 @@ class BlockRows {
 
   void delay() {
     say_delayed(access_, plan_);
-    access_.loaded.alike = access_.stored.alike = "alike";
     if (plan_.windows) return;  // they have ends of their own
     access_.loaded.by_words = access_.stored.by_words = reads_words(plan_);
     const std::string ahead = fmt::format("{} - sample", counted_ ? "begin" : "delay");
@@ -158,7 +157,8 @@ RowAccess of_whole_window(RowAccess access) {
 void say_delayed(RowAccess& access, const Transform& plan) {
   access.start += " - delay";
   for (ChunkAccess* const chunks : {&access.loaded, &access.stored})
-    chunks->delayed = plan.is_backward() ? "dy" : "u", chunks->delay_line = plan.delay_line;
+    chunks->delayed = plan.is_backward() ? "dy" : "u", chunks->delay_line = plan.delay_line,
+    chunks->on_lines = plan.offsets == Offsets::alike;
 }
 
 std::string guarded(const RowAccess& access, std::string_view live) {
@@ -179,28 +179,6 @@ void emit_delay(TextWriter& out, const RowAccess& access) {
                        access.loaded.delay_line, access.delayed()));
   emit_row_place(out, access, access.delayed(), ")");
   if (!access.moved.empty()) out.line(access.moved);
-}
-
-void emit_alike(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {
-  if (plan.most_delay == 0) return;
-  const std::string_view delayed = row_access(config, plan).delayed();
-  std::vector<std::string_view> names;
-  if (has_in_gate(config.gating)) names.push_back("w");
-  if (has_out_gate(config.gating)) names.push_back("v");
-  if (plan.is_backward()) {
-    names.push_back("u");
-    for (const Results& results : results_of(config, plan, Turn::together))
-      for (const Gradient& gradient : results.gradients) names.push_back(gradient.name);
-  } else {
-    names.push_back("y");
-  }
-  out.line("// Whether rows of all tensors lie as far behind lines.");
-  out.line("const bool alike =");
-  for (const std::string_view name : names)
-    out.line(
-        fmt::format("    lie_alike(arguments.{0}, arguments.{1}, arguments.{0}_batch_stride - "
-                    "arguments.{1}_batch_stride, arguments.{0}_channel_stride - arguments.{1}_channel_stride){2}",
-                    delayed, name, name == names.back() ? ";" : " &&"));
 }
 
 void emit_window(TextWriter& out, const RowAccess& access) {
@@ -231,8 +209,6 @@ void emit_row_pointer(TextWriter& out, const RowAccess& access, std::string_view
     return;
   }
   emit_row_place(out, access, name, access.start);
-  if (!access.delayed().empty() && name != access.delayed() && access.loaded.alike.empty())
-    out.line(fmt::format("const bool {0}_lines = samples_behind_line<{1}>({0}) == 0;", name, access.loaded.delay_line));
 }
 
 void emit_mirror_pointer(TextWriter& out, const ChunkAccess& chunks, std::string_view name,

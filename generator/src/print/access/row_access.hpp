@@ -67,10 +67,6 @@ void say_delayed(RowAccess& access, const Transform& plan);
 void open_planes(TextWriter& out, const RowAccess& access, int first = 0, int end = 2);
 void close_planes(TextWriter& out, const RowAccess& access);
 
-/// Of delayed rows: declares whether those of all tensors lie as far behind lines, as they do where tensors are laid
-/// out alike.
-void emit_alike(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);
-
 /// Declares which row or window plane `part` is of, whether it is there, and where it ends.
 void emit_plane(TextWriter& out, const RowAccess& access);
 

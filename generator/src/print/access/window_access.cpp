@@ -48,7 +48,7 @@ class WindowRows {
     const std::string_view begin = counted_ ? "begin" : "window.begin";
     for (ChunkAccess* const chunks : {&access_.loaded, &access_.stored})
       chunks->gone = fmt::format("{} - {}", begin, chunks->position);
-    if (!access_.whole.empty()) access_.whole = "alike && is_whole(window)";
+    if (!access_.whole.empty()) access_.whole = plan_.offsets == Offsets::alike ? "is_whole(window)" : "";
     say_first();
     access_.loaded.has_empty = true;
     if (!counted_) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "assemble.hpp"
@@ -23,5 +24,11 @@ struct EmittedHalf {
   std::vector<std::uint32_t> tables;
   double gain = 1;  ///< what the spectrum must carry to make up for the matrices' scales
 };
+
+/// Puts the kernel for tensors that lie apart, which reads the tables of the other one.
+inline void put_apart(Generated& generated, GeneratedKernel kernel) {
+  kernel.tables.clear();
+  generated.apart = std::move(kernel);
+}
 
 }  // namespace ffc

@@ -72,9 +72,9 @@ std::string wrapped_end(std::string_view name) {
   return fmt::format("wrapped_ends(shared, group, pair).of(EndOf::{})", name);
 }
 
-std::string read_end(const RowAccess& access, std::string_view name, OnLines on_lines) {
+std::string read_end(const RowAccess& access, std::string_view name) {
   return fmt::format("read_delayed_chunk<{}>({} + points, {}, 0, length + delay - points)", access.loaded.delay_line,
-                     name, on_lines_of(access.loaded, name, on_lines));
+                     name, on_lines_of(access.loaded, name));
 }
 
 void emit_load_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan) {

@@ -14,7 +14,7 @@
 namespace ffc {
 
 /// What comes round of the rows of that name, in registers, as an expression: where its pointer is in scope.
-[[nodiscard]] std::string read_end(const RowAccess& access, std::string_view name, OnLines on_lines);
+[[nodiscard]] std::string read_end(const RowAccess& access, std::string_view name);
 
 /// Starts the copies of the ends of a pair's rows, of all tensors, by the thread that copies their first chunk.
 void emit_load_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan);

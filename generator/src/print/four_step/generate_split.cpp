@@ -142,8 +142,8 @@ SplitLaunch launch_of(const ConvConfig& config, const FourStepPlan& plan) {
   return launch;
 }
 
-GeneratedKernel emit_kernel(const ConvConfig& config, const FourStepPlan& plan, const SplitLaunch& launch,
-                            EmittedHalf& rows, EmittedHalf& columns) {
+GeneratedKernel joined(const ConvConfig& config, const FourStepPlan& plan, const SplitLaunch& launch, EmittedHalf rows,
+                       EmittedHalf columns) {
   GeneratedKernel kernel;
   kernel.name = kernel_name(config, plan);
   kernel.options = {"--fmad=false"};
@@ -257,20 +257,25 @@ Generated generate_split(const ConvConfig& config, FourStepPlan plan) {
   plan.row_plan.takes_tile_powers = config.scaling == Scaling::found;
   const ConvConfig row = row_config(config, plan);
   const std::vector<Statement> of_row = lower_inner_row(config, plan, workspace_rows(plan));
-  EmittedHalf rows =
+  const EmittedHalf rows =
       plan.is_backward() ? emit_gradient_rows(row, plan.row_plan, of_row) : emit_inner_rows(row, plan.row_plan, of_row);
-  EmittedHalf columns = emit_columns(config, plan, static_cast<std::int64_t>(rows.tables.size()));
+  const auto of_columns = [&] { return emit_columns(config, plan, static_cast<std::int64_t>(rows.tables.size())); };
+  const EmittedHalf columns = of_columns();
   Generated result;
   result.config = config;
   result.name = kernel_name(config, plan);
   result.packing = plan.packing;
   result.split = launch_of(config, plan);
-  result.conv = emit_kernel(config, plan, *result.split, rows, columns);
+  result.conv = joined(config, plan, *result.split, rows, columns);
   const SpectrumLayout layout = row_layout(config, plan, kept, rows.gain * columns.gain);
   put_split_filter(result, plan, layout);
   if (plan.is_backward()) {
     result.backward = split_backward_launch(config, plan, layout);
     result.groups_per_block = plan.row_plan.geometry.groups;
+  }
+  if (plan.most_delay > 0) {
+    plan.offsets = Offsets::apart;
+    put_apart(result, joined(config, plan, *result.split, rows, of_columns()));
   }
   return result;
 }

@@ -109,17 +109,13 @@ void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockP
   }
   out.line("// All that is read is on its way before the first of it is used.");
   for (const RegisterRows& of_tensor : rows) of_tensor.declare(out);
-  std::vector<std::string_view> names;
-  for (const RowAccess& access : accesses) names.insert(names.end(), {access.source.rows, access.source.gate});
-  emit_by_lines(out, accesses.front().loaded, names, [&](OnLines on_lines) {
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      if (!accesses[i].planes) out.open("{");
-      open_rows(out, accesses[i]);
-      rows[i].read(out, reads_of(config, plan, accesses[i]), on_lines);
-      close_planes(out, accesses[i]);
-      if (!accesses[i].planes) out.close();
-    }
-  });
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (!accesses[i].planes) out.open("{");
+    open_rows(out, accesses[i]);
+    rows[i].read(out, reads_of(config, plan, accesses[i]));
+    close_planes(out, accesses[i]);
+    if (!accesses[i].planes) out.close();
+  }
   const bool measures = config.scaling == Scaling::found;
   if (measures) out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
   for (std::size_t i = 0; i < tensors.size(); ++i) rows[i].measure(out, reads_of(config, plan, accesses[i]));
@@ -213,7 +209,6 @@ ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan, int rows, std:
 
 std::string backward_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
-  emit_alike(out, config, plan);
   out.line(step_comment(steps_of(plan, StepKind::load, false, {Tensor::input, Tensor::gradient}),
                         fmt::format("start the copies of a pair, {}. Samples that do not exist become zero.",
                                     copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns")));

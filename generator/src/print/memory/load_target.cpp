@@ -50,8 +50,8 @@ void emit_live(TextWriter& out, const RowAccess& access) {
   if (!access.history.empty()) out.line(fmt::format("const bool past = is_history(window, {});", access.history));
 }
 
-std::string read_chunk_of(const RowAccess& access, std::string_view name, OnLines on_lines) {
-  std::string read = read_chunk(access.loaded, name, "live", {.on_lines = on_lines});
+std::string read_chunk_of(const RowAccess& access, std::string_view name) {
+  std::string read = read_chunk(access.loaded, name, "live");
   if (access.history.empty()) return read;
   return fmt::format("past ? history_chunk({}_history, window, {}) : {}", name, access.history, read);
 }

@@ -36,6 +36,6 @@ void open_rows(TextWriter& out, const RowAccess& access, int first = 0, int end 
 void emit_live(TextWriter& out, const RowAccess& access);
 
 /// A chunk that is read into registers, from the history where there is one, as an expression.
-[[nodiscard]] std::string read_chunk_of(const RowAccess& access, std::string_view name, OnLines on_lines);
+[[nodiscard]] std::string read_chunk_of(const RowAccess& access, std::string_view name);
 
 }  // namespace ffc

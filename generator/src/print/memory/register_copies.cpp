@@ -44,13 +44,11 @@ void emit_factors(TextWriter& out, ChunkBatches& batches, const std::vector<std:
                   const ChunkAccess& chunks) {
   if (factors.empty()) return;
   for (const std::string_view factor : factors) out.line(fmt::format("uint4 {};", batches.array(factors_name(factor))));
-  emit_by_lines(out, chunks, factors, [&](OnLines on_lines) {
-    batches.open_chunks(true);
-    for (const std::string_view factor : factors)
-      out.line(fmt::format("{} = {};", batches.of_chunk(factors_name(factor)),
-                           read_chunk(chunks, factor, chunks.live, {.lines = true, .on_lines = on_lines})));
-    out.close();
-  });
+  batches.open_chunks(true);
+  for (const std::string_view factor : factors)
+    out.line(fmt::format("{} = {};", batches.of_chunk(factors_name(factor)),
+                         read_chunk(chunks, factor, chunks.live, {.lines = true})));
+  out.close();
 }
 
 namespace {
@@ -65,13 +63,11 @@ Batch read_batch(TextWriter& out, ChunkBatches& batches, const RowAccess& access
   const bool gated = !source.gate.empty();
   Batch batch = {batches.of_chunk("values"), gated ? batches.of_chunk("gates") : std::string()};
   out.line(fmt::format("uint4 {}{};", batches.array("values"), gated ? ", " + batches.array("gates") : ""));
-  emit_by_lines(out, access.loaded, {source.rows, source.gate}, [&](OnLines on_lines) {
-    batches.open_chunks(true);
-    reads.live(out);
-    out.line(fmt::format("{} = {};", batch.value, reads.read(source.rows, on_lines)));
-    if (gated) out.line(fmt::format("{} = {};", batch.gate, reads.read(source.gate, on_lines)));
-    out.close();
-  });
+  batches.open_chunks(true);
+  reads.live(out);
+  out.line(fmt::format("{} = {};", batch.value, reads.read(source.rows)));
+  if (gated) out.line(fmt::format("{} = {};", batch.gate, reads.read(source.gate)));
+  out.close();
   return batch;
 }
 
@@ -82,8 +78,8 @@ ChunkReads line_reads(const ChunkAccess& chunks, std::string_view sample,
   return {
       sample,
       [&chunks](TextWriter& out) { out.line(fmt::format("const int live = {};", chunks.live)); },
-      [&chunks, is_kept = std::move(is_kept)](std::string_view name, OnLines on_lines) {
-        return read_chunk(chunks, name, "live", {.kept = is_kept(name), .lines = true, .on_lines = on_lines});
+      [&chunks, is_kept = std::move(is_kept)](std::string_view name) {
+        return read_chunk(chunks, name, "live", {.kept = is_kept(name), .lines = true});
       },
       true,
   };

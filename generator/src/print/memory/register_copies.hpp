@@ -61,7 +61,7 @@ struct ChunkReads {
   std::string_view sample;                ///< line that declares `sample`, where a chunk is in its row
   std::function<void(TextWriter&)> live;  ///< emits what declares how much of it exists: `live`
   /// That of the rows of that name, as an expression.
-  std::function<std::string(std::string_view, OnLines)> read;
+  std::function<std::string(std::string_view)> read;
   bool lines = false;  ///< of delayed rows: as they are in memory; what is not the row's is dropped when all are there
 };
 

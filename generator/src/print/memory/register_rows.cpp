@@ -53,16 +53,16 @@ void RegisterRows::declare(TextWriter& out) const {
     if (!name.empty()) out.line(fmt::format("uint4 {} = make_uint4(0, 0, 0, 0);", end_of(name)));
 }
 
-void RegisterRows::read(TextWriter& out, const ChunkReads& reads, OnLines on_lines) const {
+void RegisterRows::read(TextWriter& out, const ChunkReads& reads) const {
   open_copy_loop(out, plan_, plan_.loaded_rows(), 0, reads.sample);
   reads.live(out);
   for (const std::string_view name : {access_.source.rows, access_.source.gate})
-    if (!name.empty()) out.line(fmt::format("{} = {};", chunk(name), reads.read(name, on_lines)));
+    if (!name.empty()) out.line(fmt::format("{} = {};", chunk(name), reads.read(name)));
   out.close();
   if (!measures_ends()) return;
   out.open(fmt::format("if ({}) {{  // what the delay moves behind the last point", copies_first_chunk(plan_)));
   for (const std::string_view name : {access_.source.rows, access_.source.gate})
-    if (!name.empty()) out.line(fmt::format("{} = {};", end_of(name), read_end(access_, name, on_lines)));
+    if (!name.empty()) out.line(fmt::format("{} = {};", end_of(name), read_end(access_, name)));
   out.close();
 }
 

@@ -23,7 +23,7 @@ class RegisterRows {
 
   void declare(TextWriter& out) const;
   /// Reads them, inside the loop over planes.
-  void read(TextWriter& out, const ChunkReads& reads, OnLines on_lines) const;
+  void read(TextWriter& out, const ChunkReads& reads) const;
   /// Adds what rows hold to `largest`, where the kernel finds that. Of lines, drops what is not the rows' first.
   void measure(TextWriter& out, const ChunkReads& reads) const;
   /// Stores them, gated and scaled as their source says.

@@ -82,17 +82,14 @@ void emit_load_planes(TextWriter& out, const InBlockPlan& plan, const LoadTarget
 // How chunks come to registers. The functions do not outlive `access`.
 ChunkReads reads_of(const RowAccess& access) {
   return {copy_sample_line, [&access](TextWriter& out) { emit_live(out, access); },
-          [&access](std::string_view name, OnLines on_lines) { return read_chunk_of(access, name, on_lines); }};
+          [&access](std::string_view name) { return read_chunk_of(access, name); }};
 }
 
 // The same of delayed rows as lines, which nothing waits for ahead of all others.
 ChunkReads unwaited_reads(const RowAccess& access) {
   if (access.loaded.gone.empty()) return reads_of(access);
   return {copy_sample_line, [&access](TextWriter& out) { emit_live(out, access); },
-          [&access](std::string_view name, OnLines on_lines) {
-            return read_chunk(access.loaded, name, "live", {.lines = true, .on_lines = on_lines});
-          },
-          true};
+          [&access](std::string_view name) { return read_chunk(access.loaded, name, "live", {.lines = true}); }, true};
 }
 
 ChunkBatches batches_of(TextWriter& out, const InBlockPlan& plan) {
@@ -114,8 +111,7 @@ void emit_load_at_once(TextWriter& out, const ConvConfig& config, const InBlockP
   held.declare(out);
   emit_by_window(out, rows, [&](const RowAccess& access) {
     open_rows(out, access, target.first, target.end);
-    emit_by_lines(out, access.loaded, {access.source.rows, access.source.gate},
-                  [&](OnLines on_lines) { held.read(out, unwaited_reads(access), on_lines); });
+    held.read(out, unwaited_reads(access));
     close_planes(out, access);
   });
   if (measures) out.line("// How large the rows are, before they are scaled.").line("Largest largest;");
@@ -135,7 +131,7 @@ void emit_load_in_batches(TextWriter& out, const ConvConfig& config, const InBlo
       ChunkBatches batches = batches_of(out, plan);
       emit_measured(out, batches, access, reads_of(access));
       if (plan.most_wrapped > 0) {
-        const auto end = [&](std::string_view name) { return read_end(access, name, OnLines::ask); };
+        const auto end = [&](std::string_view name) { return read_end(access, name); };
         out.line(fmt::format("if ({})", copies_first_chunk(plan)));
         out.line("  " + add_largest_of(access, end));
       }
@@ -233,7 +229,6 @@ void emit_drop(TextWriter& out, const ConvConfig& config, const InBlockPlan& pla
 
 std::string tiled_load(const ConvConfig& config, const InBlockPlan& plan) {
   TextWriter out(1);
-  emit_alike(out, config, plan);
   const std::string_view shares = copies_whole_rows(plan) ? "whole rows at a time" : "each warp its own columns";
   out.line(
       plan.real_filter()

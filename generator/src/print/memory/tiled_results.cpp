@@ -78,13 +78,10 @@ void emit_store_by_gates(TextWriter& out, const ConvConfig& config, const InBloc
   ChunkBatches batches = chunk_batches(out, plan, rows, measured::most_chunks_of_batch, copy_sample_line);
   batches.open();
   out.line(fmt::format("uint4 {};", batches.array("gates")));
-  emit_by_lines(out, chunks, {gate}, [&](OnLines on_lines) {
-    batches.open_chunks(true);
-    emit_position(out, chunks);
-    out.line(fmt::format("{} = {};", batches.of_chunk("gates"),
-                         read_chunk(chunks, gate, chunks.live, {.lines = true, .on_lines = on_lines})));
-    out.close();
-  });
+  batches.open_chunks(true);
+  emit_position(out, chunks);
+  out.line(fmt::format("{} = {};", batches.of_chunk("gates"), read_chunk(chunks, gate, chunks.live, {.lines = true})));
+  out.close();
   batches.open_chunks(true);
   emit_place(out, plan, access);
   emit_scaled_store(out, config, plan, access, batches.of_chunk("gates"));

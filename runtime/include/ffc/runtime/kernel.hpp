@@ -198,7 +198,8 @@ class Kernel {
   [[nodiscard]] virtual const Generated& generated() const = 0;
   [[nodiscard]] const ConvConfig& config() const { return generated().config; }
   [[nodiscard]] const std::string& name() const { return generated().name; }
-  /// The text of the kernel that a launch runs.
+  /// The text of the kernel that a launch runs; of rows that are delayed, one of tensors that lie alike
+  /// (Generated::apart).
   [[nodiscard]] std::string source() const;
   [[nodiscard]] virtual int device() const = 0;  ///< ordinal; that of Device::host() on the host
 
