@@ -56,3 +56,19 @@ __device__ __forceinline__ Packed end_of(const Tile (&x)[values], int lane) {
   for (int step = 1; step < 4; step *= 2) sum += __uint_as_float(exchanged(__float_as_uint(sum), step));
   return pack(-end_scale * sum, -end_scale * sum);
 }
+
+// The same of a row that a warp holds as tiles of 256 points, the first 8 of which every fourth lane has in low halves.
+template <int values>
+__device__ __forceinline__ void add_end_to_rows(Tile (&x)[values], Packed sample, int lane) {
+  const Packed end = lane % 4 == 0 ? mul(sample, pack(end_scale, end_scale)) & 0xffff : 0;
+#pragma unroll
+  for (int a = 0; a < values; ++a) x[a].im[0] = sub(x[a].im[0], end);
+}
+
+template <int values>
+__device__ __forceinline__ Packed end_of_rows(const Tile (&x)[values]) {
+  float sum = 0;
+#pragma unroll
+  for (int a = 0; a < values; ++a) sum += low_half(x[a].im[0]);
+  return pack(-end_scale * sum, -end_scale * sum);
+}

@@ -205,29 +205,37 @@ TEST_CASE("sums of pairs whose sizes rise, fall and are nothing are those of all
   }
 }
 
+namespace {
+
+// Of rows whose last sample is the largest by far and comes round, gated or not.
+void require_measured_ends(std::int64_t length, Gating gating) {
+  ConvConfig config = config_of(0, DataType::bf16, gating, Scaling::found);
+  config.padding = Padding::causal;
+  config.length = length;
+  config.row_alignment = 2;
+  const auto kernel = get_kernel(config, machine()->device());
+  CAPTURE(kernel->name());
+  REQUIRE(kernel->source().find("ends.sample(EndOf::u") != std::string::npos);
+  Recipe recipe = rows_of_size(0);
+  recipe.sample = [length, sample = std::int64_t{0}](std::mt19937& random) mutable {
+    return ++sample % length == 0 ? 0x1p40f : normal(random);
+  };
+  // It meets one tap of all, so noise is large beside it; unmeasured it would not be finite.
+  constexpr double bound = 0.3;
+  CHECK(relative_error(machine(), config, recipe, 19) <= bound);
+  config.pass = Pass::backward;
+  const auto gradients = get_kernel(config, machine()->device());
+  REQUIRE(gradients->source().find("ends.sample(EndOf::u") != std::string::npos);
+  BackwardRun run(machine(), gradients, recipe, 20);
+  gradients->launch_backward(run.arguments());
+  CHECK(run.errors().k <= bound);
+}
+
+}  // namespace
+
 TEST_CASE("what comes round of a delayed row is measured with it") {
-  for (const Gating gating : {Gating::none, Gating::in, Gating::both}) {
-    ConvConfig config = config_of(0, DataType::bf16, gating, Scaling::found);
-    config.padding = Padding::causal;
-    config.length = 4095;
-    config.row_alignment = 2;
-    const auto kernel = get_kernel(config, machine()->device());
-    CAPTURE(kernel->name());
-    REQUIRE(kernel->source().find("ends.sample(EndOf::u") != std::string::npos);
-    Recipe recipe = rows_of_size(0);
-    recipe.sample = [sample = std::int64_t{0}](std::mt19937& random) mutable {
-      return ++sample % 4095 == 0 ? 0x1p40f : normal(random);  // the last one
-    };
-    // It meets one tap of all, so noise is large beside it; unmeasured it would not be finite.
-    constexpr double bound = 0.3;
-    CHECK(relative_error(machine(), config, recipe, 19) <= bound);
-    config.pass = Pass::backward;
-    const auto gradients = get_kernel(config, machine()->device());
-    REQUIRE(gradients->source().find("ends.sample(EndOf::u") != std::string::npos);
-    BackwardRun run(machine(), gradients, recipe, 20);
-    gradients->launch_backward(run.arguments());
-    CHECK(run.errors().k <= bound);
-  }
+  for (const std::int64_t length : {1023, 4095})  // of a warp, and of a group of them
+    for (const Gating gating : {Gating::none, Gating::in, Gating::both}) require_measured_ends(length, gating);
 }
 
 TEST_CASE("rows of any size that another kernel measures") {

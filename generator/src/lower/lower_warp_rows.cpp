@@ -33,6 +33,7 @@ class WarpRows {
       add(copy_of_out_gate(plan_));
     }
     butterfly(tensor, false);
+    wrap(tensor, false);
     each_row(tensor, true, back, lower_chains(plan_, turn, rows_));
     if (back) store(tensor, false);
     return std::move(stages_);
@@ -122,6 +123,13 @@ class WarpRows {
   void there(Tensor tensor) {
     load(tensor);
     butterfly(tensor, false);
+    wrap(tensor, false);
+  }
+
+  // Of delayed rows, what lies behind the last point: at frequencies. Taps are not delayed.
+  void wrap(Tensor tensor, bool inverse) {
+    if (plan_.most_wrapped > 0 && tensor != Tensor::taps)
+      add({.operation = Operation::wrap, .inverse = inverse, .tensor = tensor, .times = 1});
   }
 
   // Of a row alone it makes complex numbers of real ones, at frequencies k + 1/4, and is there without a digit of its
@@ -155,6 +163,7 @@ class WarpRows {
   }
 
   void store(Tensor tensor, bool waits) {
+    wrap(tensor, true);
     butterfly(tensor, true);
     // Every lane has read what lies there.
     if (waits) add({.operation = Operation::barrier, .inverse = true, .scope = Scope::warp});

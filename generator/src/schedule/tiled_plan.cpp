@@ -144,8 +144,8 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
     plan.length = right_angle ? plan.transform_length : plan.windows->step + plan.windows->gap;
     place_windows(plan, config);
   } else {
-    place_rows(plan, config, plan.transform_length,
-               right_angle && has_columns(plan) ? overhang_of(config, plan) : Overhang::none);
+    const bool alone = right_angle && column_length == 0;
+    place_rows(plan, config, plan.transform_length, alone ? overhang_of(config, plan) : Overhang::none);
   }
   plan.backward = backward_work(config);
   plan.backward.ends_in_taps = may_end_in_taps(config, plan);

@@ -21,6 +21,13 @@ template <class Value>
   return fmt::format("{:#010x}u", pack_halves(value, value));
 }
 
+/// A float32, as a literal: "0.25f", "1.0f".
+[[nodiscard]] inline std::string float_literal(double value) {
+  std::string digits = fmt::format("{:.9g}", value);
+  if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+  return digits + "f";
+}
+
 /// The beginning of a kernel's definition. `attributes`: "__launch_bounds__(threads, blocks_per_sm)"; `parameter`:
 /// "ConvArguments arguments".
 [[nodiscard]] inline std::string kernel_entry(std::string_view attributes, std::string_view name,

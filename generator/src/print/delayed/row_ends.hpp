@@ -17,6 +17,15 @@ namespace ffc {
 /// Stores `value`, 16 bits, as `sample` of the rows of that name.
 void emit_stored_sample(TextWriter& out, std::string_view name, std::string_view value);
 
+/// What is done with a lane's sample of an end: with the pointers to its rows, what is in shared memory there, or both.
+enum class EndUse { memory, shared_too };
+
+/// A block for the samples that fill no chunk of a row: 8 of either end, each a lane's, and of both rows of a pair at
+/// once. `with(rows)` declares pointers to rows and does something with the one at `sample` in its row, if `at_end`
+/// holds; its chunk in shared memory is at `rows_at + place`, where that is wanted.
+void emit_at_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access, EndUse use,
+                  std::string_view comment, const std::function<void(const RowAccess& rows)>& with);
+
 /// Stores what does not fill a chunk of a row: 8 samples of either end, each a lane's, and of both rows of a pair at
 /// once. `store(rows)` declares pointers to the rows that it stores to, and stores one sample: that at `sample` in its
 /// row, if `at_end` holds. Its chunk in shared memory is at `rows_at + place`.

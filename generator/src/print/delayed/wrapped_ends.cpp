@@ -16,11 +16,15 @@
 #include "statement.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
+#include "tiled_shape.hpp"
 
 namespace ffc {
 namespace {
 
-constexpr std::string_view first_columns = "if (warp == 0 && first == 0) {";
+// The warp that has the first columns, while it has them; a warp that holds a row has all of it.
+std::string_view first_columns(const InBlockPlan& plan) {
+  return has_columns(plan) ? "if (warp == 0 && first == 0) {" : "{";
+}
 
 // What is read of a pair: its rows, and their gates.
 std::vector<std::string_view> names_read(const ConvConfig& config, const InBlockPlan& plan) {
@@ -38,8 +42,9 @@ void emit_ends(TextWriter& out) { out.line("const WrappedEnds ends = wrapped_end
 void emit_add_end(TextWriter& out, const InBlockPlan& plan, RowSource source, std::string_view scale) {
   if (!scale.empty()) source.scale = scale;
   const std::string gate = source.gate.empty() ? std::string() : sample_of(source.gate);
-  out.line(fmt::format("add_end<{}>(x[0], {}, lane);", plan.outer_tile,
-                       packed_sample(source, sample_of(source.rows), gate)));
+  const std::string end = packed_sample(source, sample_of(source.rows), gate);
+  out.line(has_columns(plan) ? fmt::format("add_end<{}>(x[0], {}, lane);", plan.outer_tile, end)
+                             : fmt::format("add_end_to_rows(x, {}, lane);", end));
 }
 
 // One tensor of results, of the row that `access` has.
@@ -94,7 +99,7 @@ void emit_load_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan
 void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn,
                    std::string_view scale) {
   const RowSource input = source_of(config, Tensor::input), gradient = source_of(config, Tensor::gradient);
-  out.open(fmt::format("{}  // samples behind the last point", first_columns));
+  out.open(fmt::format("{}  // samples behind the last point", first_columns(plan)));
   emit_ends(out);
   if (turn != Turn::together) {
     emit_add_end(out, plan, turn == Turn::input ? input : gradient, scale);
@@ -110,9 +115,10 @@ void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan&
 
 void emit_store_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn) {
   const RowAccess access = from_line(row_access(config, plan));
-  out.open(fmt::format("{}  // results behind the last point", first_columns));
+  out.open(fmt::format("{}  // results behind the last point", first_columns(plan)));
   emit_ends(out);
-  out.line(fmt::format("const Packed end = end_of<{}>(x[0], lane);", plan.outer_tile));
+  out.line(has_columns(plan) ? fmt::format("const Packed end = end_of<{}>(x[0], lane);", plan.outer_tile)
+                             : std::string("const Packed end = end_of_rows(x);"));
   out.line("const int sample = points + lane / 4;");
   emit_plane(out, access);
   out.open("if (lane % 4 == 0 && sample < length + delay) {");

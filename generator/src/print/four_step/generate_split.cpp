@@ -66,7 +66,7 @@ std::string product_constants(const ConvConfig& config, const FourStepPlan& plan
   return constant_line("int filter_length", config.filter_length, "taps") +
          constant_line("int most_products_exponent", largest + unit + static_cast<int>(std::floor(std::log2(gain))),
                        "of products of frequencies, less those of both rows' norms") +
-         constant_line("float taps_gain", fmt::format("{:.9g}f", of_taps), "of taps over samples of such products");
+         constant_line("float taps_gain", float_literal(of_taps), "of taps over samples of such products");
 }
 
 std::string constants_of(const ConvConfig& config, const FourStepPlan& plan, const SplitLaunch& launch, double gain,

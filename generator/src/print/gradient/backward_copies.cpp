@@ -77,6 +77,23 @@ void emit_place_in_gap(TextWriter& out, const InBlockPlan& plan, const RowAccess
                        plane_at(rows, "plane_bytes"), slot_of_samples(plan, "row")));
 }
 
+std::string end_factor(std::string_view factor) { return fmt::format("{}_at_end", factor); }
+
+// What results at ends are multiplied by is on its way ahead of the chunks: behind them nothing else hides the wait.
+void emit_end_factors(TextWriter& out, const InBlockPlan& plan, const RowAccess& access,
+                      const std::vector<std::string_view>& factors) {
+  if (!stores_ends_apart(plan) || factors.empty()) return;
+  for (const std::string_view factor : factors) out.line(fmt::format("unsigned short {} = 0;", end_factor(factor)));
+  emit_at_ends(out, plan, access, EndUse::memory, "what results at the ends are multiplied by",
+               [&](const RowAccess& rows) {
+                 for (const std::string_view factor : factors) emit_row_pointer(out, rows, factor, "const ");
+                 out.open("if (at_end) {");
+                 for (const std::string_view factor : factors)
+                   out.line(fmt::format("{} = load_global({} + sample);", end_factor(factor), factor));
+                 out.close();
+               });
+}
+
 // A sample of results from shared memory.
 void emit_end_results(TextWriter& out, const InBlockPlan& plan, const Results& results) {
   const std::string_view offset = rows_offset(plan, results.tensor);
@@ -88,8 +105,7 @@ void emit_end_results(TextWriter& out, const InBlockPlan& plan, const Results& r
     out.line(fmt::format("const Packed result = load_shared2(rows_at + place{});", offset));
   }
   for (const Gradient& gradient : results.gradients) {
-    const std::string factor =
-        gradient.factor.empty() ? std::string() : fmt::format("load_global({} + sample)", gradient.factor);
+    const std::string factor = gradient.factor.empty() ? std::string() : end_factor(gradient.factor);
     emit_stored_sample(out, gradient.name, stored_sample("result", results.scale, factor));
   }
 }
@@ -99,7 +115,6 @@ void emit_ends(TextWriter& out, const InBlockPlan& plan, const RowAccess& access
   emit_row_ends(out, plan, access, [&](const RowAccess& rows) {
     for (const Results& results : all)
       for (const Gradient& gradient : results.gradients) emit_row_pointer(out, rows, gradient.name, "");
-    for (const std::string_view factor : factors_of(all)) emit_row_pointer(out, rows, factor, "const ");
     out.open("if (at_end) {");
     if (adds_gap(plan, Tensor::gradient)) emit_place_in_gap(out, plan, rows);
     for (const Results& results : all) {
@@ -152,6 +167,7 @@ void emit_gradient_store(TextWriter& out, const ConvConfig& config, const InBloc
       out.line(fmt::format("const float {} = scale * found.out[{}];", results.scale,
                            row_access(config, plan, results.tensor).magnitude));
   emit_met_results(out, config, results_field(plan));
+  emit_end_factors(out, plan, access, factors);
   open_planes(out, access);
   emit_plane(out, access);
   emit_leave_absent(out, access);

@@ -136,7 +136,7 @@ std::string block_taps_constants(const ConvConfig& config, const InBlockPlan& pl
   return constant_line("int taps", config.filter_length, "of the filter") +
          constant_line("int taps_exponent", static_cast<int>(std::floor(std::log2(largest_fp16 / growth))) - 1,
                        "of the largest sum: with it no sample leaves the range of fp16") +
-         constant_line("float taps_gain", fmt::format("{:.9g}f", gain), "of taps over samples");
+         constant_line("float taps_gain", float_literal(gain), "of taps over samples");
 }
 
 std::string block_taps(const ConvConfig& config, const InBlockPlan& plan) {

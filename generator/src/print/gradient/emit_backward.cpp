@@ -50,7 +50,7 @@ std::string constants_of(const ConvConfig& config, const InBlockPlan& plan, cons
   std::string text = tiled_constants(config, plan, spectrum) +
                      constant_line("int tensors", plan.resident_tensors(), "of a pair in shared memory at a time");
   if (has_spectrum(plan) && plan.spectrum_of_fractional)
-    text += constant_line("float spectrum_factor", fmt::format("{:.9g}f", tiled_gain(plan) / spectrum.gain),
+    text += constant_line("float spectrum_factor", float_literal(tiled_gain(plan) / spectrum.gain),
                           "of results: the spectrum is scaled for the convolution");
   return text + block_taps_constants(config, plan);
 }

@@ -101,10 +101,9 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
     constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
   if (plan.most_wrapped > 0) {
     constant("ends_bytes", ends_bytes, "of what comes round of a row, in one of a group's two places");
-    text += constant_line("float end_scale", fmt::format("{:.9g}f", outer_scale(plan)), "of the matrices of columns");
+    text += constant_line("float end_scale", float_literal(outer_scale(plan)), "of the first row of samples in each frequency");
   }
-  if (made)
-    text += constant_line("float column_scale", fmt::format("{:.9g}f", column_scale(plan)), "of their matrices");
+  if (made) text += constant_line("float column_scale", float_literal(column_scale(plan)), "of their matrices");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
   if (!plan.real_filter() && !plan.in_cluster())
     constant("rows_at_once", plan.rows_at_once(), "a row and its mirror, or one");

@@ -24,6 +24,7 @@
 #include "text.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
+#include "wrapped_ends.hpp"
 
 namespace ffc {
 namespace {
@@ -92,6 +93,8 @@ class WarpRows {
         return emit_conversion(out_, config_, plan_, false, samples(), tensor_scale(config_, plan_, statement.tensor));
       case Operation::butterfly:
         return print_butterfly(statement);
+      case Operation::wrap:
+        return print_wrap(statement);
       case Operation::barrier:
         out_.line(plan_.is_backward() ? fmt::format("warp_barrier();  // every lane has read {}",
                                                     statement.inverse ? "what lies there" : "its samples")
@@ -159,6 +162,14 @@ class WarpRows {
       out_.line("samples[a] = {};  // padding").close();
     }
     out_.line(with_steps("turned_butterfly_tiles(samples, x);", butterfly));
+  }
+
+  void print_wrap(const Statement& wrap) {
+    const Turn turn = wrap.tensor == Tensor::input ? Turn::input : Turn::gradient;
+    if (wrap.inverse)
+      emit_store_ends(out_, config_, plan_, turn);
+    else
+      emit_add_ends(out_, config_, plan_, turn, tensor_scale(config_, plan_, wrap.tensor));
   }
 
   static bool transforms(const Statement& loop) {
