@@ -234,7 +234,7 @@ void require_measured_ends(std::int64_t length, Gating gating) {
 }  // namespace
 
 TEST_CASE("what comes round of a delayed row is measured with it") {
-  for (const std::int64_t length : {1023, 4095})  // of a warp, and of a group of them
+  for (const std::int64_t length : {1023, 2047, 4095})  // of a warp; of a pair; of a row alone
     for (const Gating gating : {Gating::none, Gating::in, Gating::both}) require_measured_ends(length, gating);
 }
 

@@ -12,10 +12,6 @@ namespace ffc {
 /// Bytes of the float32 sums of a row of 256 frequencies.
 inline constexpr int sums_tile_bytes = 2048;
 
-/// Of shared memory, for what comes round of a delayed row: a chunk of each of four tensors. A group has two such
-/// places.
-inline constexpr int ends_bytes = 4 * 16;
-
 [[nodiscard]] inline bool has_columns(const InBlockPlan& plan) { return plan.outer_tile > 1; }
 
 [[nodiscard]] inline bool has_butterfly(const InBlockPlan& plan) { return plan.outer_butterfly > 1; }
@@ -27,6 +23,12 @@ inline constexpr int ends_bytes = 4 * 16;
   if (!plan.tile_first() || plan.right_angle()) return false;
   if (plan.outer_tile < 16 && (has_butterfly(plan) || plan.windows)) return false;
   return length <= values * plan.outer_butterfly * row_samples;
+}
+
+/// Of shared memory, for what a delay moves behind the samples of a row, or of both rows of a pair: a chunk of each of
+/// four tensors. A group has two such places.
+[[nodiscard]] inline int ends_bytes(const InBlockPlan& plan) {
+  return (plan.packing == Packing::two_rows ? 2 : 1) * 4 * 16;
 }
 
 /// Half of the outer tile digit's samples are padding: its first product shrinks to half.

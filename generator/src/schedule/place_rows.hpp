@@ -9,7 +9,8 @@
 
 namespace ffc {
 
-/// What becomes of samples that a delay moves behind the last point: there may be none, or they come round.
+/// What becomes of samples that a delay moves behind the last point: there may be none, or they come round, or stand by
+/// themselves in the other half of a transform.
 enum class Overhang { none, wraps };
 
 /// Says where the samples of a plan's whole rows lie, and by how much they are delayed. `room` points of the transform

@@ -72,7 +72,7 @@ SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Ar
   take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(config.scaling == Scaling::found && geometry.warps_per_group > 1, map.magnitudes_offset,
        4 * geometry.groups * geometry.warps_per_group * (plan.is_backward() && geometry.gate_at_load ? 2 : 1));
-  take(plan.most_wrapped > 0, map.ends_offset, 2 * ends_bytes * geometry.groups);
+  take(plan.most_wrapped > 0, map.ends_offset, 2 * ends_bytes(plan) * geometry.groups);
   take(plan.backward.sums && geometry.sums == Placement::shared, map.sums_offset, plan.factor_rows() * sums_tile_bytes);
   map.resident_couples = resident_couples(plan, arch, end);
   take(map.resident_couples > 0, map.sums_offset, map.resident_couples * geometry.warps_per_group * sums_tile_bytes);
@@ -107,6 +107,15 @@ Overhang overhang_of(const ConvConfig& config, const InBlockPlan& plan) {
   const bool measured = config.scaling == Scaling::found;
   const bool fills = config.length <= plan.transform_length;
   return fills && !reports(config) && (as_they_are || measured) ? Overhang::wraps : Overhang::none;
+}
+
+// Pairs in sums of 16 down their columns alone, the later half of which are padding but for a few samples.
+bool fills_half(const ConvConfig& config, const InBlockPlan& plan) {
+  constexpr int line_samples = measured::widest_line / 2;
+  const std::int64_t half = plan.transform_length / 2;
+  return plan.packing == Packing::two_rows && plan.column_length == 0 && plan.outer_tile == 16 &&
+         plan.outer_butterfly == 1 && config.length <= half && config.length + line_samples > half &&
+         overhang_of(config, plan) == Overhang::wraps;
 }
 
 // Whether a block that has all rows of a channel can make taps of their sums by itself: rows alone give them back as
@@ -144,8 +153,10 @@ InBlockPlan tiled_shape(const ConvConfig& config, OuterDigits outer, int column_
     plan.length = right_angle ? plan.transform_length : plan.windows->step + plan.windows->gap;
     place_windows(plan, config);
   } else {
-    const bool alone = right_angle && column_length == 0;
-    place_rows(plan, config, plan.transform_length, alone ? overhang_of(config, plan) : Overhang::none);
+    // Half of a transform is all that pairs need of it, but for what a delay moves behind that.
+    const bool half = fills_half(config, plan), alone = right_angle && column_length == 0;
+    place_rows(plan, config, half ? plan.transform_length / 2 : plan.transform_length,
+               half || alone ? overhang_of(config, plan) : Overhang::none);
   }
   plan.backward = backward_work(config);
   plan.backward.ends_in_taps = may_end_in_taps(config, plan);

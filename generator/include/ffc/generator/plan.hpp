@@ -51,7 +51,8 @@ struct Transform {
   int delay_line = 0;
   Offsets offsets = Offsets::alike;  ///< that the kernel takes
   /// How many of its samples a delay moves behind the last point, at most; `length` does not count them. Of rows at a
-  /// right angle they come round to the imaginary parts of the first ones (generator/README.md, "Rows at any address").
+  /// right angle they come round to the imaginary parts of the first ones; of pairs, whose last point is that of half a
+  /// transform, they are in its other half (generator/README.md, "Rows at any address").
   int most_wrapped = 0;
   std::optional<Windows> windows;  ///< rows are taken in windows of the transform (in one block)
   std::vector<Digit> digits;

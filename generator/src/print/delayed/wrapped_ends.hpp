@@ -1,5 +1,6 @@
-// Ends of delayed rows that lie behind the last point of a right-angle transform, and come round to the first ones: a
-// few samples, which the first warp of a group takes by themselves (templates/memory/wrapped_ends.cuh).
+// Ends of delayed rows that lie behind the last point of a right-angle transform, and come round to the first ones, or,
+// of pairs, behind the half of a transform that has samples: a few, which the first warp of a group takes by themselves
+// (templates/memory/wrapped_ends.cuh, wrapped_pair_ends.cuh).
 #pragma once
 
 #include <string>
@@ -28,6 +29,6 @@ void emit_add_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan&
 void emit_store_ends(TextWriter& out, const ConvConfig& config, const InBlockPlan& plan, Turn turn);
 
 /// Where the end of the rows of that name is in shared memory.
-[[nodiscard]] std::string wrapped_end(std::string_view name);
+[[nodiscard]] std::string wrapped_end(const RowAccess& access, std::string_view name);
 
 }  // namespace ffc

@@ -148,8 +148,8 @@ void emit_find_largest(TextWriter& out, const ConvConfig& config, const InBlockP
                          slot_of_samples(plan, "row")));
     out.line(add_largest(access, "load_shared(at)", ""));
     out.close();
-    close_planes(out, access);
     emit_measure_end(out, plan, access);
+    close_planes(out, access);
   }
   emit_share_largest(out, plan);
 }

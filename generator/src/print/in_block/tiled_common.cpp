@@ -100,8 +100,9 @@ std::string tiled_constants(const ConvConfig& config, const InBlockPlan& plan, c
   if (made || plan.half_spectrum() || has_slots_between(plan))
     constant("tile_radix", plan.outer_tile, "of the digit that products down the columns contract");
   if (plan.most_wrapped > 0) {
-    constant("ends_bytes", ends_bytes, "of what comes round of a row, in one of a group's two places");
-    text += constant_line("float end_scale", float_literal(outer_scale(plan)), "of the first row of samples in each frequency");
+    constant("ends_bytes", ends_bytes(plan), "of what lies behind a row's samples, in one of a group's two places");
+    text += constant_line("float end_scale", float_literal(outer_scale(plan)),
+                          "of the first row of samples in each frequency");
   }
   if (made) text += constant_line("float column_scale", float_literal(column_scale(plan)), "of their matrices");
   if (plan.outer_tile > 1) constant("slot_stride", plan.slot_stride(), "slots per value of the butterfly digit");
@@ -180,6 +181,7 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   leave_out(!counts_from_first(plan), "tiled_place_below.cuh");
   leave_out(plan.real_filter() && plan.most_delay == 0, "delayed_chunks.cuh");
   leave_out(plan.real_filter() && !stores_ends_apart(plan), "row_ends.cuh");
+  if (!plan.right_angle()) substitutes["wrapped_ends.cuh"] = "wrapped_pair_ends.cuh";
   leave_out(plan.most_wrapped == 0, "wrapped_ends.cuh");
   leave_out(!fills_registers(plan), "load_here.cuh");
   substitutes["butterfly.cuh"] =

@@ -50,7 +50,7 @@ std::string found_scales(const InBlockPlan& plan) { return fmt::format("scales_o
 
 void emit_measure_end(TextWriter& out, const InBlockPlan& plan, const RowAccess& access) {
   if (plan.most_wrapped == 0) return;
-  const auto end = [](std::string_view name) { return fmt::format("load_shared({})", wrapped_end(name)); };
+  const auto end = [&](std::string_view name) { return fmt::format("load_shared({})", wrapped_end(access, name)); };
   out.line(fmt::format("if ({}) {}", copies_first_chunk(plan), add_largest_of(access, end)));
 }
 
@@ -70,8 +70,8 @@ void emit_measure(TextWriter& out, const InBlockPlan& plan, const LoadTarget& ta
   if (!access.source.gate.empty()) out.line("const uint4 gate = load_shared(at + gate_offset);");
   out.line(add_largest(access, "value", access.source.gate.empty() ? "" : "gate"));
   out.close();
-  close_planes(out, access);
   emit_measure_end(out, plan, access);
+  close_planes(out, access);
   out.close();
 }
 

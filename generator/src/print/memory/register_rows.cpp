@@ -35,7 +35,9 @@ std::string RegisterRows::chunk(std::string_view name) const {
   return fmt::format("{}_chunks{}[i]", name, access_.planes ? "[part]" : "");
 }
 
-std::string RegisterRows::end_of(std::string_view name) { return fmt::format("{}_end", name); }
+std::string RegisterRows::end_of(std::string_view name) const {
+  return fmt::format("{}_end{}", name, access_.planes ? "s[part]" : "");
+}
 
 std::string RegisterRows::gate() const {
   return access_.source.gate.empty() ? std::string() : chunk(access_.source.gate);
@@ -50,7 +52,8 @@ void RegisterRows::declare(TextWriter& out) const {
                                                     count_of(plan_), ends_early(plan_))));
   if (!measures_ends()) return;
   for (const std::string_view name : {access_.source.rows, access_.source.gate})
-    if (!name.empty()) out.line(fmt::format("uint4 {} = make_uint4(0, 0, 0, 0);", end_of(name)));
+    if (!name.empty())
+      out.line(fmt::format("uint4 {}_end{};", name, access_.planes ? "s[2] = {}" : " = make_uint4(0, 0, 0, 0)"));
 }
 
 void RegisterRows::read(TextWriter& out, const ChunkReads& reads) const {
@@ -84,7 +87,7 @@ void RegisterRows::measure(TextWriter& out, const ChunkReads& reads) const {
   }
   if (measures) out.line(add_largest(access_, chunk(access_.source.rows), gate()));
   out.close();
-  if (measures_ends()) out.line(add_largest_of(access_, end_of));
+  if (measures_ends()) out.line(add_largest_of(access_, [this](std::string_view name) { return end_of(name); }));
   close_planes(out, access_);
   if (alone) out.close();
 }

@@ -33,7 +33,7 @@ class RegisterRows {
   [[nodiscard]] std::string chunk(std::string_view name) const;
   [[nodiscard]] std::string gate() const;
   [[nodiscard]] bool measures_ends() const;
-  [[nodiscard]] static std::string end_of(std::string_view name);
+  [[nodiscard]] std::string end_of(std::string_view name) const;
 
   const ConvConfig& config_;
   const InBlockPlan& plan_;
