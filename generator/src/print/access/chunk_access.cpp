@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "choices.hpp"
 #include "text.hpp"
 
 namespace ffc {

@@ -2,12 +2,9 @@
 // and written.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "text.hpp"
 

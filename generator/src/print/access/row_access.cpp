@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "choices.hpp"
 #include "ffc/generator/conv_config.hpp"

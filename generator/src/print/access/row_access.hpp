@@ -76,7 +76,8 @@ void emit_window(TextWriter& out, const RowAccess& access);
 /// Declares how far plane `part` of delayed rows lies behind the line of 16 bytes that it begins on then.
 void emit_delay(TextWriter& out, const RowAccess& access);
 
-/// Leaves the planes where there is none: those of pairs at a time, or, where parts take turns, the function.
+/// Leaves the planes where there is none: those of pairs at a time, or, where parts take turns, the function. Of
+/// delayed windows the one plane alone, for the other row may have more delay, and so a window there.
 void emit_leave_absent(TextWriter& out, const RowAccess& access);
 
 /// Declares `name`, the pointer to plane `part` of the rows that the loop is at, in the tensor of that name.

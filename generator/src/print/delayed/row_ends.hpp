@@ -17,7 +17,7 @@ namespace ffc {
 /// Stores `value`, 16 bits, as `sample` of the rows of that name.
 void emit_stored_sample(TextWriter& out, std::string_view name, std::string_view value);
 
-/// What is done with a lane's sample of an end: with the pointers to its rows, what is in shared memory there, or both.
+/// Where a lane's sample of an end is wanted: in its rows in memory alone, or in its chunk in shared memory too.
 enum class EndUse { memory, shared_too };
 
 /// A block for the samples that fill no chunk of a row: 8 of either end, each a lane's, and of both rows of a pair at
