@@ -111,21 +111,14 @@ void CudaDevice::free_after(CUdeviceptr memory, PendingWork work) const noexcept
   }
 }
 
-void CudaDevice::load_outside_captures(const std::string& kernel, const char* getter,
-                                       const std::function<void()>& load) const {
-  const auto pre_warm = [&](int code) {
-    return DriverError(fmt::format("{} is not loaded yet, and a stream is being captured into a graph; call {} for it "
-                                   "before the capture begins",
-                                   kernel, getter),
-                       code);
-  };
-  if (capture_is_visible()) throw pre_warm(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-  try {
-    load();
-  } catch (const DriverError& error) {
-    if (is_capture_error(error.code())) throw pre_warm(error.code());
-    throw;
-  }
+void CudaDevice::upload(CUdeviceptr memory, const void* from, std::size_t bytes, const std::string& kernel) const {
+  // A stream of its own: a capture may keep the legacy one from waiting.
+  CUstream stream = nullptr;
+  check(api_, api_.stream_create(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate", kernel.c_str());
+  CUresult result = api_.memcpy_htod_async(memory, from, bytes, stream);
+  if (result == CUDA_SUCCESS) result = api_.stream_synchronize(stream);
+  report(api_.stream_destroy(stream), "cuStreamDestroy");
+  check(api_, result, "cuMemcpyHtoDAsync", kernel.c_str());
 }
 
 CUcontext CudaDevice::check_context(CUstream stream, const std::string& kernel) const {
@@ -180,14 +173,6 @@ void CudaDevice::ask_memory(const char* what, const void* address, CUstream stre
   throw LaunchError(fmt::format("{}: {} ({}) is not memory that device {} can reach", kernel, what, address, ordinal_));
 }
 
-bool CudaDevice::capture_is_visible() const {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  const CUresult result = api_.stream_is_capturing(CU_STREAM_LEGACY, &status);
-  if (is_capture_error(static_cast<int>(result))) return true;
-  check(api_, result, "cuStreamIsCapturing");
-  return status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
 void CudaDevice::report(CUresult result, const char* what) const noexcept {
   // A process that is ending has no driver any more, and nothing left to give back to it.
   if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return;
@@ -220,6 +205,14 @@ ContextGuard::~ContextGuard() {
   CUcontext popped = nullptr;
   // It can only fail when the driver is gone, and then there is no current context to restore.
   if (pushed_) (void)device_.api().ctx_pop_current(&popped);
+}
+
+CaptureGuard::CaptureGuard(const CudaDevice& device) : device_(device) {
+  check(device_.api(), device_.api().exchange_capture_mode(&mode_), "cuThreadExchangeStreamCaptureMode");
+}
+
+CaptureGuard::~CaptureGuard() {
+  device_.report(device_.api().exchange_capture_mode(&mode_), "cuThreadExchangeStreamCaptureMode");
 }
 
 }  // namespace ffc

@@ -61,9 +61,8 @@ class CudaDevice {
   /// Reports errors to the log.
   void free_after(CUdeviceptr memory, PendingWork work) const noexcept;
 
-  /// Calls load(), in the name of `kernel`. Throws DriverError where a stream is being captured, which forbids it, and
-  /// says that `getter` must be called before.
-  void load_outside_captures(const std::string& kernel, const char* getter, const std::function<void()>& load) const;
+  /// Copies to device memory and returns when it is there. Throws DriverError, in the name of `kernel`.
+  void upload(CUdeviceptr memory, const void* from, std::size_t bytes, const std::string& kernel) const;
   /// What is current. Throws LaunchError, in the name of `kernel`, where that, or the stream, is of another context.
   [[nodiscard]] CUcontext check_context(CUstream stream, const std::string& kernel) const;
   /// Throws LaunchError, in the name of `kernel`, for a stream of another context than this device's.
@@ -71,9 +70,6 @@ class CudaDevice {
   /// Throws LaunchError, in the name of `kernel`, where `address`, called `what`, is not memory that the device can
   /// reach.
   void check_memory(const char* what, const void* address, CUstream stream, const std::string& kernel) const;
-
-  /// Is a stream of this context, other than a non-blocking one, being captured? Disturbs no capture. Throws.
-  [[nodiscard]] bool capture_is_visible() const;
 
  private:
   struct Deferred {
@@ -119,6 +115,21 @@ class ContextGuard {
  private:
   const CudaDevice& device_;
   bool pushed_ = false;
+};
+
+/// Lets this thread load and allocate although a stream, any thread's, is being captured into a graph: what it does is
+/// no part of the graph.
+class CaptureGuard {
+ public:
+  /// Throws DriverError.
+  explicit CaptureGuard(const CudaDevice& device);
+  ~CaptureGuard();
+  CaptureGuard(const CaptureGuard&) = delete;
+  CaptureGuard& operator=(const CaptureGuard&) = delete;
+
+ private:
+  const CudaDevice& device_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;  ///< the thread's other one
 };
 
 }  // namespace ffc

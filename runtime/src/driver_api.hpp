@@ -9,45 +9,46 @@
 namespace ffc {
 
 // Every function of the table: the name of the member, the exact versioned symbol of libcuda.
-#define FFC_DRIVER_FUNCTIONS(FUNCTION)                        \
-  FUNCTION(init, cuInit)                                      \
-  FUNCTION(driver_get_version, cuDriverGetVersion)            \
-  FUNCTION(get_error_name, cuGetErrorName)                    \
-  FUNCTION(get_error_string, cuGetErrorString)                \
-  FUNCTION(device_get_count, cuDeviceGetCount)                \
-  FUNCTION(device_get, cuDeviceGet)                           \
-  FUNCTION(device_get_attribute, cuDeviceGetAttribute)        \
-  FUNCTION(primary_ctx_retain, cuDevicePrimaryCtxRetain)      \
-  FUNCTION(primary_ctx_release, cuDevicePrimaryCtxRelease_v2) \
-  FUNCTION(ctx_get_current, cuCtxGetCurrent)                  \
-  FUNCTION(ctx_push_current, cuCtxPushCurrent_v2)             \
-  FUNCTION(ctx_pop_current, cuCtxPopCurrent_v2)               \
-  FUNCTION(ctx_get_device, cuCtxGetDevice)                    \
-  FUNCTION(ctx_synchronize, cuCtxSynchronize)                 \
-  FUNCTION(module_load_data, cuModuleLoadData)                \
-  FUNCTION(module_unload, cuModuleUnload)                     \
-  FUNCTION(module_get_function, cuModuleGetFunction)          \
-  FUNCTION(func_get_attribute, cuFuncGetAttribute)            \
-  FUNCTION(func_set_attribute, cuFuncSetAttribute)            \
-  FUNCTION(launch_kernel, cuLaunchKernel)                     \
-  FUNCTION(launch_kernel_ex, cuLaunchKernelEx)                \
-  FUNCTION(max_active_clusters, cuOccupancyMaxActiveClusters) \
-  FUNCTION(mem_alloc, cuMemAlloc_v2)                          \
-  FUNCTION(mem_free, cuMemFree_v2)                            \
-  FUNCTION(mem_alloc_async, cuMemAllocAsync)                  \
-  FUNCTION(mem_free_async, cuMemFreeAsync)                    \
-  FUNCTION(memcpy_htod, cuMemcpyHtoD_v2)                      \
-  FUNCTION(memcpy_dtoh, cuMemcpyDtoH_v2)                      \
-  FUNCTION(memset_d8_async, cuMemsetD8Async)                  \
-  FUNCTION(stream_get_ctx, cuStreamGetCtx)                    \
-  FUNCTION(stream_create, cuStreamCreate)                     \
-  FUNCTION(stream_destroy, cuStreamDestroy_v2)                \
-  FUNCTION(stream_wait_event, cuStreamWaitEvent)              \
-  FUNCTION(stream_is_capturing, cuStreamIsCapturing)          \
-  FUNCTION(stream_synchronize, cuStreamSynchronize)           \
-  FUNCTION(event_create, cuEventCreate)                       \
-  FUNCTION(event_destroy, cuEventDestroy_v2)                  \
-  FUNCTION(event_record, cuEventRecord)                       \
+#define FFC_DRIVER_FUNCTIONS(FUNCTION)                               \
+  FUNCTION(init, cuInit)                                             \
+  FUNCTION(driver_get_version, cuDriverGetVersion)                   \
+  FUNCTION(get_error_name, cuGetErrorName)                           \
+  FUNCTION(get_error_string, cuGetErrorString)                       \
+  FUNCTION(device_get_count, cuDeviceGetCount)                       \
+  FUNCTION(device_get, cuDeviceGet)                                  \
+  FUNCTION(device_get_attribute, cuDeviceGetAttribute)               \
+  FUNCTION(primary_ctx_retain, cuDevicePrimaryCtxRetain)             \
+  FUNCTION(primary_ctx_release, cuDevicePrimaryCtxRelease_v2)        \
+  FUNCTION(ctx_get_current, cuCtxGetCurrent)                         \
+  FUNCTION(ctx_push_current, cuCtxPushCurrent_v2)                    \
+  FUNCTION(ctx_pop_current, cuCtxPopCurrent_v2)                      \
+  FUNCTION(ctx_get_device, cuCtxGetDevice)                           \
+  FUNCTION(ctx_synchronize, cuCtxSynchronize)                        \
+  FUNCTION(module_load_data, cuModuleLoadData)                       \
+  FUNCTION(module_unload, cuModuleUnload)                            \
+  FUNCTION(module_get_function, cuModuleGetFunction)                 \
+  FUNCTION(func_get_attribute, cuFuncGetAttribute)                   \
+  FUNCTION(func_set_attribute, cuFuncSetAttribute)                   \
+  FUNCTION(launch_kernel, cuLaunchKernel)                            \
+  FUNCTION(launch_kernel_ex, cuLaunchKernelEx)                       \
+  FUNCTION(max_active_clusters, cuOccupancyMaxActiveClusters)        \
+  FUNCTION(mem_alloc, cuMemAlloc_v2)                                 \
+  FUNCTION(mem_free, cuMemFree_v2)                                   \
+  FUNCTION(mem_alloc_async, cuMemAllocAsync)                         \
+  FUNCTION(mem_free_async, cuMemFreeAsync)                           \
+  FUNCTION(memcpy_htod_async, cuMemcpyHtoDAsync_v2)                  \
+  FUNCTION(memcpy_dtoh, cuMemcpyDtoH_v2)                             \
+  FUNCTION(memset_d8_async, cuMemsetD8Async)                         \
+  FUNCTION(stream_get_ctx, cuStreamGetCtx)                           \
+  FUNCTION(stream_create, cuStreamCreate)                            \
+  FUNCTION(stream_destroy, cuStreamDestroy_v2)                       \
+  FUNCTION(stream_wait_event, cuStreamWaitEvent)                     \
+  FUNCTION(stream_is_capturing, cuStreamIsCapturing)                 \
+  FUNCTION(stream_synchronize, cuStreamSynchronize)                  \
+  FUNCTION(exchange_capture_mode, cuThreadExchangeStreamCaptureMode) \
+  FUNCTION(event_create, cuEventCreate)                              \
+  FUNCTION(event_destroy, cuEventDestroy_v2)                         \
+  FUNCTION(event_record, cuEventRecord)                              \
   FUNCTION(pointer_get_attributes, cuPointerGetAttributes)
 
 struct DriverApi {

@@ -7,6 +7,7 @@ LoadedEntry::LoadedEntry(std::shared_ptr<const CudaDevice> device, const Generat
                          const std::string& cubin)
     : device_(std::move(device)), name_(kernel.name), threads_(kernel.threads), shared_bytes_(kernel.shared_bytes) {
   const DriverApi& api = device_->api();
+  const CaptureGuard guard(*device_);
   try {
     check(api, api.module_load_data(&module_, cubin.data()), "cuModuleLoadData", name_.c_str());
     check(api, api.module_get_function(&function_, module_, name_.c_str()), "cuModuleGetFunction", name_.c_str());
@@ -27,9 +28,7 @@ void LoadedEntry::upload(const GeneratedKernel& kernel) {
   const DriverApi& api = device_->api();
   const std::size_t bytes = kernel.tables.size() * sizeof(kernel.tables[0]);
   check(api, api.mem_alloc(&tables_, bytes), "cuMemAlloc", name_.c_str());
-  check(api, api.memcpy_htod(tables_, kernel.tables.data(), bytes), "cuMemcpyHtoD", name_.c_str());
-  // A copy from ordinary memory may still be on its way when the call returns, and launches come on other streams.
-  check(api, api.stream_synchronize(CU_STREAM_LEGACY), "cuStreamSynchronize", name_.c_str());
+  device_->upload(tables_, kernel.tables.data(), bytes, name_);
 }
 
 void LoadedEntry::count_clusters(int blocks) {

@@ -13,7 +13,8 @@ namespace ffc {
 /// One entry of a loaded module. Unloads it with the object.
 class LoadedEntry {
  public:
-  /// Needs the device's context to be current, as every member does. Throws DriverError.
+  /// Needs the device's context to be current, as every member does. A stream may be being captured into a graph.
+  /// Throws DriverError.
   LoadedEntry(std::shared_ptr<const CudaDevice> device, const GeneratedKernel& kernel, const std::string& cubin);
   ~LoadedEntry();
   LoadedEntry(const LoadedEntry&) = delete;

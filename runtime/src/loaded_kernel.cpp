@@ -26,26 +26,30 @@ constexpr int least_driver_of_overlaps = 12030;
 
 }  // namespace
 
-LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const KernelCubins& cubins)
+LoadedKernel::LoadedKernel(std::shared_ptr<const CudaDevice> device, Generated generated, const KernelCubins& cubins,
+                           Compile compile)
     : device_(std::move(device)), generated_(std::move(generated)) {
   const ContextGuard guard(*device_);
-  device_->load_outside_captures(generated_.name, "get_kernel", [&] { load(cubins); });
-}
-
-void LoadedKernel::load(const KernelCubins& cubins) {
-  conv_ = std::make_unique<LoadedEntry>(device_, generated_.conv, cubins.conv);
-  if (!cubins.apart.empty()) apart_ = std::make_unique<LoadedEntry>(device_, *generated_.apart, cubins.apart);
-  filter_ = std::make_unique<LoadedEntry>(device_, generated_.filter, cubins.filter);
+  const auto load = [&](const GeneratedKernel& kernel, const std::string& cubin) {
+    return std::make_unique<LoadedEntry>(device_, kernel, cubin);
+  };
+  conv_ = load(generated_.conv, cubins.conv);
+  filter_ = load(generated_.filter, cubins.filter);
   if (!cubins.filter_gradient.empty())
-    filter_gradient_ =
-        std::make_unique<LoadedEntry>(device_, *generated_.backward->filter_gradient, cubins.filter_gradient);
-  if (!cubins.magnitudes.empty())
-    magnitudes_ = std::make_unique<LoadedEntry>(device_, *generated_.magnitudes, cubins.magnitudes);
-  if (!cubins.scaling.empty()) scaling_ = std::make_unique<LoadedEntry>(device_, *generated_.scaling, cubins.scaling);
+    filter_gradient_ = load(*generated_.backward->filter_gradient, cubins.filter_gradient);
+  if (!cubins.magnitudes.empty()) magnitudes_ = load(*generated_.magnitudes, cubins.magnitudes);
+  if (!cubins.scaling.empty()) scaling_ = load(*generated_.scaling, cubins.scaling);
+  if (!generated_.apart) return;
+  apart_.emplace([this, compile = std::move(compile)] {
+    return std::make_unique<LoadedEntry>(device_, *generated_.apart, compile(*generated_.apart));
+  });
 }
 
 LoadedKernel::~LoadedKernel() {
-  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_,       &apart_,  &filter_, &filter_gradient_,
+  std::unique_ptr<LoadedEntry> apart;
+  if (apart_)
+    if (auto made = apart_->take()) apart = *std::move(made);
+  std::unique_ptr<LoadedEntry>* const entries[] = {&conv_,       &apart,   &filter_, &filter_gradient_,
                                                    &magnitudes_, &scaling_};
   try {
     const ContextGuard guard(*device_);
@@ -58,7 +62,7 @@ LoadedKernel::~LoadedKernel() {
 
 template <class Arguments>
 const LoadedEntry& LoadedKernel::conv_for(const Arguments& arguments) const {
-  return apart_ == nullptr || lie_alike(arguments) ? *conv_ : *apart_;
+  return !apart_ || lie_alike(arguments) ? *conv_ : *apart_->get();
 }
 
 CUcontext LoadedKernel::check_context(CUstream stream) const { return device_->check_context(stream, generated_.name); }
@@ -148,15 +152,16 @@ void LoadedKernel::launch(const LaunchArguments& arguments, CUstream stream) con
   if (arguments.history.u.data != nullptr) check_memory("history.u.data", arguments.history.u.data, stream);
   if (arguments.history.w.data != nullptr) check_memory("history.w.data", arguments.history.w.data, stream);
   if (arguments.workspace.data != nullptr) check_memory("workspace.data", arguments.workspace.data, stream);
-  measure(arguments, stream, [&](const LaunchArguments& measured) { launch_measured(measured, stream); });
+  const LoadedEntry& conv = conv_for(arguments);
+  measure(arguments, stream, [&](const LaunchArguments& measured) { launch_measured(conv, measured, stream); });
   arguments.spectrum.owner().mark_used(stream);
 }
 
-void LoadedKernel::launch_measured(const LaunchArguments& arguments, CUstream stream) const {
+void LoadedKernel::launch_measured(const LoadedEntry& conv, const LaunchArguments& arguments, CUstream stream) const {
   if (generated_.split)
-    launch_split(arguments, stream);
+    launch_split(conv, arguments, stream);
   else
-    launch_rows(arguments, stream);
+    launch_rows(conv, arguments, stream);
 }
 
 template <class Arguments, class Launch>
@@ -180,10 +185,9 @@ void LoadedKernel::measure(const Arguments& arguments, CUstream stream, const La
   if (own) own->free_now();
 }
 
-void LoadedKernel::launch_rows(const LaunchArguments& arguments, CUstream stream) const {
+void LoadedKernel::launch_rows(const LoadedEntry& conv, const LaunchArguments& arguments, CUstream stream) const {
   const LaunchGrid grid = launch_grid(generated_, arguments.batch, arguments.channels, resident_blocks());
   const ConvArguments values = conv_arguments(arguments, conv_->tables());
-  const LoadedEntry& conv = conv_for(arguments);
   const auto launch = [&](const auto& all) { conv.launch(grid, all, stream); };
   if (generated_.config.history)
     with_report(stream_arguments(arguments, values), arguments.report, launch);
@@ -218,18 +222,22 @@ void LoadedKernel::launch_backward(const BackwardArguments& arguments, CUstream 
   check_backward(generated_, device_->ordinal(), arguments);
   const ContextGuard guard(*device_, check_context(stream));
   check_backward_memory(arguments, stream);
-  measure(arguments, stream, [&](const BackwardArguments& measured) { launch_backward_measured(measured, stream); });
+  const LoadedEntry& conv = conv_for(arguments);
+  measure(arguments, stream,
+          [&](const BackwardArguments& measured) { launch_backward_measured(conv, measured, stream); });
   arguments.spectrum.owner().mark_used(stream);
 }
 
-void LoadedKernel::launch_backward_measured(const BackwardArguments& arguments, CUstream stream) const {
+void LoadedKernel::launch_backward_measured(const LoadedEntry& conv, const BackwardArguments& arguments,
+                                            CUstream stream) const {
   if (generated_.split)
-    launch_split_backward(arguments, stream);
+    launch_split_backward(conv, arguments, stream);
   else
-    launch_backward_rows(arguments, stream);
+    launch_backward_rows(conv, arguments, stream);
 }
 
-void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUstream stream) const {
+void LoadedKernel::launch_backward_rows(const LoadedEntry& conv, const BackwardArguments& arguments,
+                                        CUstream stream) const {
   const int resident = resident_blocks();
   const int at_once = chunk_of(generated_, arguments.batch, arguments.channels, resident);
   BackwardPlace place;
@@ -244,7 +252,6 @@ void LoadedKernel::launch_backward_rows(const BackwardArguments& arguments, CUst
     own = std::make_unique<StreamMemory>(*device_, needed, stream, "workspace of gradients");
     place.workspace = {own->data(), needed};
   }
-  const LoadedEntry& conv = conv_for(arguments);
   for_each_backward_chunk(generated_, arguments, place, at_once, [&](const BackwardChunk& chunk) {
     with_report(chunk.gradients, chunk.report, [&](const auto& all) { conv.launch(chunk.grid, all, stream); });
     if (chunk.filter) launch_filter_gradient(chunk, stream);
@@ -259,7 +266,8 @@ void LoadedKernel::launch_filter_gradient(const BackwardChunk& chunk, CUstream s
   });
 }
 
-void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUstream stream) const {
+void LoadedKernel::launch_split_backward(const LoadedEntry& conv, const BackwardArguments& arguments,
+                                         CUstream stream) const {
   SplitBackwardPlace place;
   place.tables = conv_->tables();
   place.ring_bytes = ring_bytes();
@@ -272,7 +280,6 @@ void LoadedKernel::launch_split_backward(const BackwardArguments& arguments, CUs
     place.workspace = {own->data(), needed};
   }
   const LaunchGrid grid = {static_cast<unsigned>(place.blocks), 1, 1};
-  const LoadedEntry& conv = conv_for(arguments);
   bool behind = false;
   for_each_split_backward_launch(
       generated_, arguments, place,
@@ -296,7 +303,7 @@ std::size_t LoadedKernel::ring_bytes() const {
   return device_->l2_bytes() * 2 / 5;
 }
 
-void LoadedKernel::launch_split(const LaunchArguments& arguments, CUstream stream) const {
+void LoadedKernel::launch_split(const LoadedEntry& conv, const LaunchArguments& arguments, CUstream stream) const {
   Workspace workspace = arguments.workspace;
   std::unique_ptr<StreamMemory> own;
   if (workspace.data == nullptr) {
@@ -313,7 +320,6 @@ void LoadedKernel::launch_split(const LaunchArguments& arguments, CUstream strea
                             static_cast<std::size_t>(split.ring * generated_.split->progress_bytes), stream),
         "cuMemsetD8Async", generated_.name.c_str());
   const LaunchGrid grid = {static_cast<unsigned>(device_->multiprocessors()), 1, 1};
-  const LoadedEntry& conv = conv_for(arguments);
   with_report(split, arguments.report, [&](const auto& all) { conv.launch_cooperative(grid, all, stream); });
   if (own) own->free_now();
 }

@@ -10,8 +10,7 @@ LoadedRealTransform::LoadedRealTransform(std::shared_ptr<const CudaDevice> devic
                                          const std::string& cubin)
     : device_(std::move(device)), generated_(std::move(generated)) {
   const ContextGuard guard(*device_);
-  device_->load_outside_captures(generated_.kernel.name, "get_real_transform",
-                                 [&] { entry_ = std::make_unique<LoadedEntry>(device_, generated_.kernel, cubin); });
+  entry_ = std::make_unique<LoadedEntry>(device_, generated_.kernel, cubin);
 }
 
 LoadedRealTransform::~LoadedRealTransform() {

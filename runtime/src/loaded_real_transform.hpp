@@ -13,7 +13,7 @@ namespace ffc {
 /// What get_real_transform hands out for a GPU.
 class LoadedRealTransform final : public RealTransform {
  public:
-  /// Throws DriverError; a thread whose stream is being captured cannot load, and is told to pre-warm.
+  /// Throws DriverError.
   LoadedRealTransform(std::shared_ptr<const CudaDevice> device, GeneratedRealTransform generated,
                       const std::string& cubin);
   ~LoadedRealTransform() override;

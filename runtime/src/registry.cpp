@@ -38,8 +38,8 @@ RegistryParts process_parts() {
 
 Registry::Registry(RegistryParts parts)
     : parts_(std::move(parts)),
-      compiler_(parts_.open_nvrtc, parts_.cache_options(warnings())),
-      host_compiler_(parts_.cache_options(warnings())) {}
+      compiler_(std::make_shared<Compiler>(parts_.open_nvrtc, parts_.cache_options(warnings()))),
+      host_compiler_(std::make_shared<host::HostCompiler>(parts_.cache_options(warnings()))) {}
 
 cache::WarnCallback Registry::warnings() const {
   return [log = log_](std::string_view line) { log->line(line); };
@@ -123,7 +123,7 @@ std::shared_ptr<const CudaDevice> Registry::device(int ordinal) {
 }
 
 void Registry::check_driver_version() {
-  const NvrtcApi& nvrtc = compiler_.nvrtc();
+  const NvrtcApi& nvrtc = compiler_->nvrtc();
   const int version = driver().version;
   if (version / 1000 >= nvrtc.major) return;
   throw DriverError(
@@ -162,7 +162,7 @@ std::shared_ptr<const Kernel> Registry::build(const KernelKey& key) {
 
 namespace {
 
-// compile(kernel) of all programs but `apart`, side by side: KernelCubins or host::Programs.
+// compile(kernel), side by side, of what every launch needs: KernelCubins or host::Programs.
 template <class Programs, class Compile>
 Programs compile_all(const Generated& generated, const Compile& compile) {
   const auto compile_aside = [&](const GeneratedKernel& kernel) {
@@ -188,26 +188,24 @@ Programs compile_all(const Generated& generated, const Compile& compile) {
 std::shared_ptr<const Kernel> Registry::build_for_gpu(const KernelKey& key) {
   check_driver_version();
   Generated generated = parts_.generate(key.config);
-  const auto compile = [&](const GeneratedKernel& kernel) { return compiler_.compile(kernel, key.config.arch).cubin; };
-  std::future<std::string> apart;
-  if (generated.apart) apart = std::async(std::launch::async, [&] { return compile(*generated.apart); });
-  auto cubins = compile_all<KernelCubins>(generated, compile);
-  if (apart.valid()) cubins.apart = apart.get();
-  return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins);
+  const auto compile = [compiler = compiler_, arch = key.config.arch](const GeneratedKernel& kernel) {
+    return compiler->compile(kernel, arch).cubin;
+  };
+  const auto cubins = compile_all<KernelCubins>(generated, compile);
+  return std::make_shared<LoadedKernel>(device(key.device), std::move(generated), cubins, compile);
 }
 
 std::shared_ptr<const Kernel> Registry::build_for_host(const KernelKey& key) {
   Generated generated = parts_.generate(key.config);
-  const auto compile = [this, arch = key.config.arch](const GeneratedKernel& kernel) {
-    return host_compiler_.compile(kernel, arch);
+  const auto compile = [compiler = host_compiler_, arch = key.config.arch](const GeneratedKernel& kernel) {
+    return compiler->compile(kernel, arch);
   };
   auto programs = compile_all<host::Programs>(generated, compile);
-  if (generated.apart) programs.apart = std::make_shared<const host::LateProgram>(*generated.apart, compile);
-  return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs));
+  return std::make_shared<host::HostKernel>(std::move(generated), std::move(programs), compile);
 }
 
 CompiledProgram Registry::compile(const GeneratedKernel& kernel, std::string_view arch) {
-  return compiler_.compile(kernel, arch);
+  return compiler_->compile(kernel, arch);
 }
 
 }  // namespace ffc

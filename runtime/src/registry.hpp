@@ -81,8 +81,8 @@ class Registry {
 
   RegistryParts parts_;
   std::shared_ptr<Log> log_ = std::make_shared<Log>();
-  Compiler compiler_;
-  host::HostCompiler host_compiler_;
+  std::shared_ptr<Compiler> compiler_;
+  std::shared_ptr<host::HostCompiler> host_compiler_;
   std::mutex driver_mutex_;
   std::unique_ptr<const DriverApi> driver_storage_;
   std::atomic<const DriverApi*> driver_ = nullptr;

@@ -25,10 +25,10 @@ std::shared_ptr<const RealTransform> Registry::build(const RealTransformKey& key
   if (!on_host) check_driver_version();
   GeneratedRealTransform generated = generate_real_transform(config);
   if (on_host) {
-    auto program = host_compiler_.compile(generated.kernel, config.arch);
+    auto program = host_compiler_->compile(generated.kernel, config.arch);
     return std::make_shared<host::HostRealTransform>(std::move(generated), std::move(program));
   }
-  const std::string cubin = compiler_.compile(generated.kernel, config.arch).cubin;
+  const std::string cubin = compiler_->compile(generated.kernel, config.arch).cubin;
   return std::make_shared<LoadedRealTransform>(device(key.device), std::move(generated), cubin);
 }
 

@@ -21,7 +21,7 @@ Generated gradients_of(int row_length, std::string_view wanted) {
 
 // Shows in a ring as short as can be, or as long, in one of some orders of the warps.
 bool shows(const Generated& generated, const Fault& fault) {
-  const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
+  const auto kernel = shared_kernel_of(generated);
   const std::size_t least =
       least_bytes(*kernel, BackwardRun(Machine::host(), kernel, recipe_of(batch, channels), 5).arguments());
   for (const std::size_t bytes : {least, kernel->backward_workspace_bytes(batch, channels)})

@@ -20,7 +20,7 @@ Generated gradients_of(std::int64_t length) {
 }
 
 bool shows(const Generated& generated, int batch) {
-  const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
+  const auto kernel = shared_kernel_of(generated);
   const std::size_t bytes = kernel->backward_workspace_bytes(batch, channels);
   return gradient_outcome(kernel, recipe_of(batch, channels), bytes, 1).error > 1.0e-2;
 }

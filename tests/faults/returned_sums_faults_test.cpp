@@ -20,7 +20,7 @@ Generated gradients() {
 }
 
 Outcome outcome_of_rows(const Generated& generated, unsigned seed) {
-  const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
+  const auto kernel = shared_kernel_of(generated);
   const Recipe recipe = recipe_of(3, 5);
   return gradient_outcome(kernel, recipe, kernel->backward_workspace_bytes(recipe.batch, recipe.channels), seed);
 }

@@ -58,7 +58,7 @@ double cluster_error(const Generated& generated) {
 }
 
 double gradient_error(const Generated& generated) {
-  const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
+  const auto kernel = shared_kernel_of(generated);
   Recipe recipe = far_apart(generated.config.length);
   recipe.channels = 2, recipe.channel_gain = 1;
   return gradient_outcome(kernel, recipe, kernel->backward_workspace_bytes(1, recipe.channels), 1).error;

@@ -14,7 +14,7 @@ Generated windows_of(std::int64_t n, Gating gating) {
 }
 
 bool shows(const Generated& generated) {
-  const auto kernel = std::make_shared<const host::HostKernel>(kernel_of(generated));
+  const auto kernel = shared_kernel_of(generated);
   for (unsigned seed = 1; seed <= seeds; ++seed)
     if (gradient_outcome(kernel, recipe_of(3, 1), kernel->backward_workspace_bytes(3, 1), seed).error > 1.0e-2)
       return true;

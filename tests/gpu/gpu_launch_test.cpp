@@ -107,6 +107,44 @@ TEST_CASE("streams and a captured graph do what a direct launch does") {
   }
 }
 
+TEST_CASE("kernels, their program for tensors that lie apart and transforms are loaded while a stream is captured") {
+  const auto device = open_device();
+  ConvConfig config;
+  config.padding = Padding::causal;
+  config.length = 1003;
+  Problem problem(device, config);
+  // Begins a sample behind u, so that the tensors lie apart.
+  Buffer wider(device, 2 * (problem.count + 1));
+  problem.arguments.y.data = wider.at<std::uint16_t>(1);
+  const auto result = [&] { return wider.download<std::uint16_t>(1, problem.count); };
+  config.length = 1005;  // of which nothing is loaded
+  const examples::Stream stream(device);
+  auto* begin = driver_function<decltype(::cuStreamBeginCapture_v2)>("cuStreamBeginCapture_v2");
+  auto* end = driver_function<decltype(::cuStreamEndCapture)>("cuStreamEndCapture");
+  auto* instantiate = driver_function<decltype(::cuGraphInstantiateWithFlags)>("cuGraphInstantiateWithFlags");
+  auto* graph_launch = driver_function<decltype(::cuGraphLaunch)>("cuGraphLaunch");
+  for (const CUstreamCaptureMode mode : {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}) {
+    wider.poison();
+    device->synchronize();
+    REQUIRE(begin(stream.get(), mode) == CUDA_SUCCESS);
+    problem.kernel->launch(problem.arguments, stream.get());
+    config.length += 2;
+    CHECK(get_kernel(config) != nullptr);
+    CHECK(get_real_transform({.length = 2 * config.length}) != nullptr);
+    CUgraph graph = nullptr;
+    REQUIRE(end(stream.get(), &graph) == CUDA_SUCCESS);
+    CUgraphExec executable = nullptr;
+    REQUIRE(instantiate(&executable, graph, 0) == CUDA_SUCCESS);
+    REQUIRE(graph_launch(executable, stream.get()) == CUDA_SUCCESS);
+    stream.synchronize();
+    const auto captured = result();
+    wider.poison();
+    problem.kernel->launch(problem.arguments);
+    device->synchronize();
+    CHECK(captured == result());
+  }
+}
+
 TEST_CASE("threads share kernels and launch at once") {
   const auto device = open_device();
   ConvConfig config = Problem::default_config();

@@ -47,7 +47,7 @@ std::vector<unsigned char> prepared(const Generated& generated, const std::vecto
   static host::HostCompiler compiler(cache::options_from_environment({}));
   host::Programs programs;
   programs.filter = compiler.compile(generated.filter, "sm_90a");
-  const host::HostKernel kernel(generated, programs);
+  const host::HostKernel kernel(generated, programs, {});
   std::vector<std::uint64_t> workspace(kernel.filter_workspace_bytes(channels) / 8 + 32, ~std::uint64_t{0});
   std::vector<std::uint64_t> memory(kernel.spectrum_bytes(channels) / 8, ~std::uint64_t{0});
   const auto aligned = (reinterpret_cast<std::uintptr_t>(workspace.data()) + 255) / 256 * 256;

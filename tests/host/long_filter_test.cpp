@@ -136,7 +136,7 @@ void check_case(const LongFilter& test) {
   const Generated generated = generated_of(test);
   CAPTURE(generated.filter.name);
   const Filter filter = filter_of(test, generated);
-  const host::HostKernel kernel(generated, programs_of(generated));
+  const host::HostKernel kernel(generated, programs_of(generated), {});
   FilterView view;
   view.k = filter.taps.data();
   view.skip = test.skip ? filter.skip.data() : nullptr;
@@ -284,7 +284,7 @@ TEST_CASE("gain, output exponent and taps of any magnitude") {
 TEST_CASE("a spectrum of zeros has the scale 1") {
   const LongFilter test = {.column_length = 16, .row_length = 256, .taps = 8};
   const Generated generated = generated_of(test);
-  const host::HostKernel kernel(generated, programs_of(generated));
+  const host::HostKernel kernel(generated, programs_of(generated), {});
   const std::vector<float> taps(8, 0.0f);
   FilterView view;
   view.k = taps.data();

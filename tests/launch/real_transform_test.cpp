@@ -138,12 +138,6 @@ TEST_CASE("a workspace that is too small, misaligned or in the rows' memory") {
 
 TEST_CASE("a transform that is not loaded yet, while a stream is being captured") {
   TransformFixture f;
-  f.driver.blocking_capture = true;
-  try {
-    (void)f.registry->get_real_transform({.length = 2048}, 0);
-    FAIL("accepted");
-  } catch (const DriverError& error) {
-    CHECK(has(error.what(), "call get_real_transform for it before the capture begins"));
-  }
-  f.driver.blocking_capture = false;
+  f.driver.capture = f.driver.blocking_capture = true;
+  CHECK(f.registry->get_real_transform({.length = 2048}, 0) != nullptr);
 }

@@ -259,18 +259,14 @@ TEST_CASE("an arch that the device does not run is refused") {
   CHECK(has(text, "sm_90a"));
 }
 
-TEST_CASE("a miss while a stream is being captured says to pre-warm; what is loaded is still found") {
+TEST_CASE("a miss while a stream is being captured loads the kernel and leaves the thread as it was") {
   RegistryFixture fixture;
-  const auto loaded = fixture.registry().get_kernel(RegistryFixture::config(512), 0);
-  fixture.driver.blocking_capture = true;
-  CHECK(has(refusal<DriverError>(fixture.registry(), RegistryFixture::config(), 0), "before the capture begins"));
-  CHECK(fixture.registry().get_kernel(RegistryFixture::config(512), 0) == loaded);
-  fixture.driver.blocking_capture = false;
-  // A capture on a non-blocking stream shows only when the driver refuses to load.
-  fixture.driver.load_result = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-  CHECK(has(refusal<DriverError>(fixture.registry(), RegistryFixture::config(), 0), "before the capture begins"));
-  fixture.driver.load_result = CUDA_SUCCESS;
+  fixture.driver.capture = fixture.driver.blocking_capture = true;
   CHECK(fixture.registry().get_kernel(RegistryFixture::config(), 0) != nullptr);
+  CHECK(thread_capture_mode() == CU_STREAM_CAPTURE_MODE_GLOBAL);
+  fixture.driver.load_result = CUDA_ERROR_INVALID_IMAGE;
+  CHECK(has(refusal<DriverError>(fixture.registry(), RegistryFixture::config(512), 0), "cuModuleLoadData"));
+  CHECK(thread_capture_mode() == CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
 
 TEST_CASE("a kernel that cannot be loaded leaves no module and no memory behind") {
@@ -280,12 +276,18 @@ TEST_CASE("a kernel that cannot be loaded leaves no module and no memory behind"
   CHECK(fixture.driver.modules == 0);
   CHECK(fixture.driver.live.empty());
   CHECK(context_stack().empty());
+  fixture.driver.alloc_result = CUDA_SUCCESS;
+  fixture.driver.upload_result = CUDA_ERROR_ECC_UNCORRECTABLE;
+  CHECK(has(refusal<DriverError>(fixture.registry(), RegistryFixture::config(), 0), "cuMemcpyHtoDAsync"));
+  CHECK(fixture.driver.modules == 0);
+  CHECK(fixture.driver.live.empty());
+  CHECK(fixture.driver.streams.empty());
 }
 
 TEST_CASE("constant tables have arrived before the kernel is handed out") {
   RegistryFixture fixture;
   (void)fixture.registry().get_kernel(RegistryFixture::config(), 0);
-  CHECK(fixture.driver.calls == std::vector<std::string>{"upload", "wait for a stream"});
+  CHECK(fixture.driver.calls == std::vector<std::string>{"upload on a stream of its own", "wait for a stream"});
 }
 
 TEST_CASE("with the registry go its kernels, their memory and the contexts") {

@@ -87,6 +87,44 @@ TEST_CASE("each launch runs the program for its tensors") {
   CHECK(launched() == apart);
 }
 
+TEST_CASE("the program for tensors that lie apart is compiled and loaded by the first launch of such, also captured") {
+  KernelFixture f(FixtureOptions{.apart = true});
+  const int compiles = f.nvrtc.compiles, modules = f.driver.modules;
+  (void)f.accepted();
+  CHECK(f.nvrtc.compiles == compiles);
+  f.driver.launches.clear();
+  f.arguments.y.data = writable(0x20002);
+  f.driver.capture = f.driver.blocking_capture = true;
+  for (int i = 0; i < 2; ++i) {
+    (void)f.accepted();
+    f.driver.launches.clear();
+  }
+  CHECK(f.nvrtc.compiles == compiles + 1);
+  CHECK(f.driver.modules == modules + 1);
+  f.arguments = {};
+  f.kernel.reset();
+  f.registry.reset();
+  CHECK(f.driver.modules == 0);
+}
+
+TEST_CASE("a launch whose program does not compile launches nothing, and the next one tries again") {
+  KernelFixture f(FixtureOptions{.apart = true});
+  f.arguments.y.data = writable(0x20002);
+  f.nvrtc.fails = true;
+  CHECK_THROWS_AS(f.kernel->launch(f.arguments), CompileError);
+  CHECK(f.driver.launches.empty());
+  CHECK(f.driver.filled.empty());
+  f.nvrtc.fails = false;
+  (void)f.accepted();
+}
+
+TEST_CASE("a kernel that outlives its registry still compiles that program") {
+  KernelFixture f(FixtureOptions{.apart = true});
+  f.registry.reset();
+  f.arguments.y.data = writable(0x20002);
+  (void)f.accepted();
+}
+
 TEST_CASE("a kernel without such a program runs its only one") {
   KernelFixture f(FixtureOptions{.any_address = true});
   const CUfunction alike = f.accepted().function;

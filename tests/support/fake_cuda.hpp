@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver_api.hpp"
@@ -61,9 +62,11 @@ struct FakeDriver {
   bool memory_pools = true;
   bool pageable_access = false;
   bool blocking_capture = false;  ///< a blocking stream of the context is being captured
+  bool capture = false;           ///< a stream is: threads that allow nothing else may not load or allocate
   CUresult init_result = CUDA_SUCCESS;
   CUresult load_result = CUDA_SUCCESS;  ///< of cuModuleLoadData
   CUresult alloc_result = CUDA_SUCCESS;
+  CUresult upload_result = CUDA_SUCCESS;
   CUresult fill_result = CUDA_SUCCESS;
   CUresult launch_result = CUDA_SUCCESS;
   int active_clusters = 31;  ///< that the device holds of any kernel in clusters
@@ -89,6 +92,15 @@ inline FakeDriver*& current_fake() {
   return driver;
 }
 inline FakeDriver& fake() { return *current_fake(); }
+inline CUstreamCaptureMode& thread_capture_mode() {
+  thread_local CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  return mode;
+}
+/// What a call that no capture allows returns.
+inline CUresult unless_captured(CUresult result) {
+  const bool refused = fake().capture && thread_capture_mode() != CU_STREAM_CAPTURE_MODE_RELAXED;
+  return refused ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : result;
+}
 inline std::vector<CUcontext>& context_stack() {
   thread_local std::vector<CUcontext> stack;
   return stack;
@@ -144,7 +156,7 @@ inline void set_memory_functions(DriverApi& api) {
   api.mem_alloc = [](CUdeviceptr* memory, std::size_t bytes) {
     const std::lock_guard lock(fake().mutex);
     if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-    if (fake().alloc_result != CUDA_SUCCESS) return fake().alloc_result;
+    if (const CUresult result = unless_captured(fake().alloc_result); result != CUDA_SUCCESS) return result;
     *memory = fake().next += 0x1000;
     return fake().live[*memory] = bytes, CUDA_SUCCESS;
   };
@@ -167,9 +179,11 @@ inline void set_memory_functions(DriverApi& api) {
     fake().freed.push_back({memory, fake().live[memory], stream, fake().launches.size()});
     return fake().live.erase(memory) == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   };
-  api.memcpy_htod = [](CUdeviceptr, const void*, std::size_t) {
+  api.memcpy_htod_async = [](CUdeviceptr, const void*, std::size_t, CUstream stream) {
     const std::lock_guard lock(fake().mutex);
-    return fake().calls.emplace_back("upload"), CUDA_SUCCESS;
+    if (fake().upload_result != CUDA_SUCCESS) return fake().upload_result;
+    const bool own = stream != nullptr && fake().streams.at(stream).flags == CU_STREAM_NON_BLOCKING;
+    return fake().calls.emplace_back(own ? "upload on a stream of its own" : "upload"), CUDA_SUCCESS;
   };
   api.memset_d8_async = [](CUdeviceptr memory, unsigned char value, std::size_t bytes, CUstream stream) {
     const std::lock_guard lock(fake().mutex);
@@ -195,7 +209,7 @@ DriverApi fake_driver_api();
 inline void set_launch_functions(DriverApi& api) {
   api.module_load_data = [](CUmodule* module, const void*) {
     const std::lock_guard lock(fake().mutex);
-    if (fake().load_result != CUDA_SUCCESS) return fake().load_result;
+    if (const CUresult result = unless_captured(fake().load_result); result != CUDA_SUCCESS) return result;
     ++fake().modules;
     return *module = reinterpret_cast<CUmodule>(fake().next += 0x1000), CUDA_SUCCESS;
   };
@@ -270,7 +284,11 @@ inline void set_launch_functions(DriverApi& api) {
   };
   api.stream_synchronize = [](CUstream) {
     const std::lock_guard lock(fake().mutex);
+    if (const CUresult result = unless_captured(CUDA_SUCCESS); result != CUDA_SUCCESS) return result;
     return fake().calls.emplace_back("wait for a stream"), CUDA_SUCCESS;
+  };
+  api.exchange_capture_mode = [](CUstreamCaptureMode* mode) {
+    return std::swap(*mode, thread_capture_mode()), CUDA_SUCCESS;
   };
 }
 

@@ -3,48 +3,32 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <utility>
 
+#include "../late.hpp"
 #include "ffc/runtime/host.hpp"
 #include "ffc/runtime/kernel.hpp"
 #include "host_compiler.hpp"
 
 namespace ffc::host {
 
-/// A program that is compiled when a launch first asks for it: few launches do, and compilers for the host are slow.
-class LateProgram {
- public:
-  /// compile(kernel) is called at most once, if it does not throw.
-  LateProgram(GeneratedKernel kernel,
-              std::function<std::shared_ptr<const Program>(const GeneratedKernel& kernel)> compile)
-      : kernel_(std::move(kernel)), compile_(std::move(compile)) {}
-
-  /// Thread-safe. Throws CompileError.
-  [[nodiscard]] const Program& get() const {
-    std::call_once(once_, [this] { program_ = compile_(kernel_); });
-    return *program_;
-  }
-
- private:
-  GeneratedKernel kernel_;
-  std::function<std::shared_ptr<const Program>(const GeneratedKernel&)> compile_;
-  mutable std::once_flag once_;
-  mutable std::shared_ptr<const Program> program_;
-};
-
-/// The programs of one Generated.
+/// The programs of one Generated that every kernel needs.
 struct Programs {
   std::shared_ptr<const Program> conv, filter;
   std::shared_ptr<const Program> filter_gradient, magnitudes, scaling;  ///< null where there is none
-  std::shared_ptr<const LateProgram> apart;                             ///< likewise
 };
 
 /// What get_kernel hands out for the host.
 class HostKernel final : public Kernel {
  public:
-  HostKernel(Generated generated, Programs programs)
-      : generated_(std::move(generated)), programs_(std::move(programs)) {}
+  using Compile = std::function<std::shared_ptr<const Program>(const GeneratedKernel& kernel)>;
+
+  /// compile(kernel) is called where the first launch of tensors that lie apart comes.
+  HostKernel(Generated generated, Programs programs, Compile compile)
+      : generated_(std::move(generated)), programs_(std::move(programs)) {
+    if (generated_.apart) apart_.emplace([this, compile = std::move(compile)] { return compile(*generated_.apart); });
+  }
 
   [[nodiscard]] const Generated& generated() const override { return generated_; }
   [[nodiscard]] int device() const override { return Device::host().ordinal(); }
@@ -86,6 +70,7 @@ class HostKernel final : public Kernel {
 
   Generated generated_;
   Programs programs_;
+  std::optional<Late<std::shared_ptr<const Program>>> apart_;
 };
 
 }  // namespace ffc::host

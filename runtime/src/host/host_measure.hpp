@@ -12,9 +12,9 @@ namespace ffc::host {
 
 template <class Arguments>
 Launch HostKernel::conv_launch(const Arguments& arguments, const HostOptions& options) const {
-  const bool apart = programs_.apart != nullptr && !lie_alike(arguments);
+  const bool apart = apart_ && !lie_alike(arguments);
   Launch launch;
-  launch.entry = apart ? programs_.apart->get().entry() : programs_.conv->entry();
+  launch.entry = apart ? apart_->get()->entry() : programs_.conv->entry();
   launch.kernel = apart ? &*generated_.apart : &generated_.conv;
   launch.seed = options.seed;
   return launch;

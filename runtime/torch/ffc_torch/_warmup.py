@@ -14,7 +14,7 @@ def warmup(
     gradients: bool = True,
 ) -> None:
     """Compiles, or reads from the cache, the kernels that `model` takes for inputs of those shapes, before the first
-    step and before a capture into a CUDA graph. Runs the model forward on zeros and, with `gradients`, backward; no
+    step. Runs the model forward on zeros and, with `gradients`, backward; no
     parameter and no .grad changes. `device` is that of the first parameter where it is None."""
     parameters = [p for p in model.parameters() if p.requires_grad]
     if device is None:

@@ -242,8 +242,8 @@ class Kernel {
 
   /// Runs the convolution asynchronously on `stream`: one kernel, and ahead of it, where there is a workspace, a memset
   /// of some bytes of it. Allocates nothing but a workspace where one is needed and not lent, never synchronises, legal
-  /// in graph capture.
-  /// Throws LaunchError before anything is launched, DriverError for what the driver returns.
+  /// in graph capture. The first launch of tensors that lie apart (Generated::apart) compiles and loads its program.
+  /// Throws LaunchError, and CompileError there, before anything is launched, DriverError for what the driver returns.
   virtual void launch(const LaunchArguments& arguments, CUstream stream = nullptr) const = 0;
 
   /// Device bytes that launch_backward needs beside its arguments, at most 256 MB or one channel's: float32 sums of the
@@ -258,7 +258,8 @@ class Kernel {
   /// MB of workspace. dk and dd are summed in an order that depends on the batch and the channels alone: the same
   /// inputs give the same bits. Allocates nothing but a workspace where one is needed and not lent, never synchronises,
   /// legal in graph capture. The spectrum may be that of the forward config's kernel where both have the same
-  /// spectrum_tag. Throws LaunchError before anything is launched, DriverError for what the driver returns.
+  /// spectrum_tag. Compiles as launch does. Throws LaunchError, and CompileError there, before anything is launched,
+  /// DriverError for what the driver returns.
   virtual void launch_backward(const BackwardArguments& arguments, CUstream stream = nullptr) const = 0;
 
  protected:
@@ -279,8 +280,9 @@ class Kernel {
 };
 
 /// The kernel for a config on a device. Found in memory, else in the disk cache, else generated, compiled and stored.
-/// One compile per key however many threads ask. On the host, an empty arch means sm_90a: the text that runs is that of
-/// some GPU. Throws ConfigError, CompileError, DriverError.
+/// One compile per key however many threads ask. Legal while a stream is being captured into a graph, of which it is no
+/// part. On the host, an empty arch means sm_90a: the text that runs is that of some GPU. Throws ConfigError,
+/// CompileError, DriverError.
 [[nodiscard]] std::shared_ptr<const Kernel> get_kernel(const ConvConfig& config, Device device = {});
 
 /// How a compiled program was obtained.
