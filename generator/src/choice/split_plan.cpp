@@ -11,6 +11,7 @@
 #include "ffc/generator/backward_work.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
+#include "kept_digits.hpp"
 #include "outer_digits.hpp"
 #include "place_rows.hpp"
 #include "plan_limits.hpp"
@@ -45,12 +46,14 @@ struct Wanted {
   double rows_share = 1;        // of the work on rows, what a mask leaves
   bool keeps_spectrum = false;  // in registers, where there is a share for it
   Packing packing = Packing::two_rows;
-  bool one_tile = false;  // units of columns leave room for what they read through the L1 cache
+  bool two_frequencies = false;  // of which a block keeps the factors
+  bool one_tile = false;         // units of columns leave room for what they read through the L1 cache
 };
 
 // Where the twiddles and the spectrum of rows may be.
 struct Factors {
   Placement twiddle, spectrum;
+  int frequencies = 1;  // a block keeps those of so many
 };
 
 // Rows of one group, so long that half of its warps are enough for what a mask leaves of them.
@@ -91,6 +94,9 @@ bool can_keep(const measured::KeptShare& kept, const InBlockPlan& rows, const Co
 std::vector<Choice> choices(const InBlockPlan& rows, const ColumnShape& shape, const Wanted& wanted) {
   std::vector<Choice> all;
   const std::vector<Factors> places = factor_places(rows, wanted);
+  if (wanted.two_frequencies && rows.geometry.twiddle == Placement::shared)
+    for (const measured::Share& share : measured::shares_of_two_frequencies)
+      all.push_back({{Placement::shared, rows.geometry.spectrum, 2}, wanted.gate_tile, share});
   for (const measured::KeptShare& kept : measured::kept_shares)
     if (can_keep(kept, rows, shape, wanted))
       all.push_back({{rows.geometry.twiddle, Placement::registers}, false, kept.share, kept.items});
@@ -128,6 +134,7 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
     Geometry geometry = measured->geometry;
     geometry.twiddle = factors.twiddle;
     geometry.spectrum = factors.spectrum;
+    geometry.frequencies = factors.frequencies;
     geometry.items_at_once = items;
     if (share.light_rows) geometry.warps_per_group /= 2;
     geometry.buffers = wanted.two_rows ? 2 : std::min(geometry.buffers, share.row_buffers);
@@ -138,6 +145,15 @@ std::optional<Halves> fit(const ConvConfig& rows, OuterDigits outer, ColumnShape
     return Halves{shape, *std::move(plan)};
   }
   return std::nullopt;
+}
+
+// Whether many blocks are left without rows of frequencies where each has a block or several. Causal rows keep to the
+// transform that is best for their gradients, which share its spectrum.
+bool leaves_blocks_over(const ConvConfig& config, const ColumnShape& shape, Packing packing) {
+  const int rows = spectrum_rows(shape.length(), packing), blocks = measured::usual_blocks;
+  return config.mask.empty() && config.padding == Padding::circular &&
+         shape.butterfly >= measured::least_butterfly_of_two_frequencies && rows <= blocks &&
+         blocks % rows > measured::most_blocks_left * blocks;
 }
 
 // The same for a convolution or for gradients: these are gated on the way to shared memory and from it, and where rows
@@ -160,6 +176,7 @@ std::optional<Halves> fit_pass(const ConvConfig& config, const ConvConfig& rows,
                   .rows_share = backward ? 1 : shape.rows_share,
                   .keeps_spectrum = keeps_spectrum,
                   .packing = packing,
+                  .two_frequencies = !backward && leaves_blocks_over(config, shape, packing),
                   .one_tile = one_tile},
                  arch);
   if (!halves) return std::nullopt;

@@ -27,6 +27,13 @@ inline constexpr Share share_of_lone_gradients = {2, 4, 1, 0, 2, 8};
 /// columns".
 inline constexpr int most_units_with_matrices = 2;
 
+/// Where blocks keep the factors of two frequencies, so that none is without rows: these are what is waited for, and
+/// two units of columns leave them more of a multiprocessor. Blocks may be without, so many of all; shorter columns
+/// gain nothing. "Blocks without rows".
+inline constexpr Share shares_of_two_frequencies[] = {{2, 4, 1, 0, 2, 8}, {2, 4, 1, 0, 1, 8}};
+inline constexpr double most_blocks_left = 0.25;
+inline constexpr int least_butterfly_of_two_frequencies = 5;
+
 /// The same where a mask leaves the rows little to do: other units of columns take what they do not need. "Masks".
 inline constexpr Share share_of_light_rows = {3, 4, 1, 0, 1, 8, true},
                        share_of_lighter_rows = {4, 4, 1, 88, 1, 8, true},

@@ -61,6 +61,8 @@ inline constexpr UpTo beside_32_columns[] = {{32, 1}, {any_size, 1.1}};
 inline constexpr UpTo beside_48_columns[] = {{7, 1.34}, {8, 1.17}, {16, 1.34}, {20, 1.6}, {32, 1.47}, {any_size, 1.4}};
 inline constexpr UpTo beside_64_columns[] = {{16, 1}, {40, 1.04}, {any_size, 1.1}};
 inline constexpr UpTo beside_128_columns[] = {{2, 0.95}, {3, 1.3}, {4, 1.05}, {any_size, 0.95}};
+/// Columns of 80 and 96 beside rows alone of which no block is without, of those of pairs. "Blocks without rows".
+inline constexpr double beside_shared_rows = 1.06;
 /// Rows at odd addresses, of the ring and of clusters, which read them sample by sample: "Circular rows of any length".
 inline constexpr double odd_columns = 0.4, odd_cluster = 1.0;
 

@@ -77,6 +77,8 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
   const double share = kept_rows * (1 - measured::beside_copies * (1 - kept_tiles));
   const int row_tiles = rows.rows();
+  if (plan.right_angle() && rows.geometry.frequencies > 1)
+    return measured::beside_shared_rows * columns_time(columns) + right_angle_rows_time(plan);
   if (plan.right_angle()) {
     const double slowdown = plan.is_backward() ? 1 : slowdown_beside_rows(columns, rows);
     return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(plan);

@@ -56,9 +56,11 @@ std::vector<unsigned> dropped_tile_values(const InBlockPlan& plan) {
   return any ? values : std::vector<unsigned>();
 }
 
-int spectrum_rows(const ColumnsAndRowsPlan& plan) {
-  return plan.right_angle() ? plan.row_count() : plan.row_count() / 2 + 1;
+int spectrum_rows(int column_length, Packing packing) {
+  return packing == Packing::right_angle ? column_length : column_length / 2 + 1;
 }
+
+int spectrum_rows(const ColumnsAndRowsPlan& plan) { return spectrum_rows(plan.row_count(), plan.packing); }
 
 std::vector<int> spectrum_columns(const FourStepPlan& plan) {
   std::vector<int> columns;

@@ -25,6 +25,7 @@ inline constexpr std::size_t most_contracted = 16;
 /// How many rows the spectrum of columns and rows has: frequencies up to R / 2 of the columns, the others being their
 /// mirrors; at a right angle all.
 [[nodiscard]] int spectrum_rows(const ColumnsAndRowsPlan& plan);
+[[nodiscard]] int spectrum_rows(int column_length, Packing packing);
 /// Those that a mask keeps.
 [[nodiscard]] std::vector<int> spectrum_columns(const FourStepPlan& plan);
 /// Rows of frequencies in the workspace of a split plan: R without those that are dropped.

@@ -261,6 +261,11 @@ enum class ColumnMatrix {
   return has_column_factors(plan) && plan.geometry.column_factors == Placement::shared;
 }
 
+/// The one matrix that a block makes for a frequency is in shared memory, of each frequency whose factors it keeps.
+[[nodiscard]] inline bool shares_column_matrix(const InBlockPlan& plan) {
+  return plan.geometry.frequencies > 1 && column_matrix(plan) == ColumnMatrix::made && !has_butterfly(plan);
+}
+
 /// Products of 8 have registers of their own for all of their matrix, and for lane addresses that results are stored by
 /// from the registers that hold them: no register is copied. A cluster's rows and gated ones have none left for that.
 [[nodiscard]] inline bool spares_moves(const InBlockPlan& plan) {

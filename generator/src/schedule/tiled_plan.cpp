@@ -60,14 +60,23 @@ SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Ar
   take(geometry.staged_rows > 0, map.stage_offset, geometry.staged_rows * map.stage_plane_bytes);
   take(config.gating != Gating::none && !geometry.gate_at_load, map.gate_offset,
        geometry.groups * geometry.buffers * map.buffer_bytes);
-  take(plan.has_outer_twiddle() && geometry.twiddle == Placement::shared, map.twiddle_offset,
-       plan.factor_rows() * (plan.fractional_rows ? fractional_row_bytes : tile_bytes));
+  const auto take_twiddles = [&] {
+    take(plan.has_outer_twiddle() && geometry.twiddle == Placement::shared, map.twiddle_offset,
+         plan.factor_rows() * (plan.fractional_rows ? fractional_row_bytes : tile_bytes));
+  };
+  const bool keeps_two = geometry.frequencies > 1;
+  if (!keeps_two) take_twiddles();
   take(has_spectrum(plan) && geometry.spectrum == Placement::shared, map.spectrum_offset,
        plan.factor_rows() * (halves_rows(plan) ? tile_bytes / 2 : tile_bytes));
   take(has_spectrum(plan) && geometry.spectrum == Placement::staged, map.spectrum_offset,
        staged_tiles * geometry.groups * geometry.warps_per_group * tile_bytes);
+  const int first_factor = end;
+  if (keeps_two) take_twiddles();
   take(shares_column_factors(plan), map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * column_factors(plan));
+  take(shares_column_matrix(plan), map.column_twiddle_offset, tile_bytes);
+  map.factors_bytes = end - first_factor;
+  if (keeps_two) end += map.factors_bytes;
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
   take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(config.scaling == Scaling::found && geometry.warps_per_group > 1, map.magnitudes_offset,
@@ -88,6 +97,8 @@ bool fits(const InBlockPlan& plan, const Arch& arch) {
   if (staged && (geometry.groups > 1 || geometry.buffers > 1 || !geometry.whole_rows || plan.outer_tile != 16))
     return false;
   if (plan.fractional_rows && geometry.twiddle != Placement::shared) return false;
+  if (geometry.frequencies > 1 && (geometry.twiddle != Placement::shared || has_shifts(plan) || keeps_spectrum(plan)))
+    return false;
   if (plan.outer_tile > 1 && plan.couples_per_warp() % geometry.couples_at_once != 0) return false;
   // Asynchronous copies of more than one pair at a time leave no slot to wait for a gate of this one.
   if (plan.shared.gate_offset > 0 && geometry.buffers > 1) return false;

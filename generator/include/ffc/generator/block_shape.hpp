@@ -83,6 +83,7 @@ struct Geometry {
   int couples_at_once = 1;    ///< couples of rows that a warp keeps in flight
   Placement sums = Placement::registers;  ///< backward: of conj(Z) G over the pairs that a block walks over
   bool walks_channels = false;  ///< blocks walk over channels too, and no slot of a multiprocessor is idle at their end
+  int frequencies = 1;          ///< of a four-step transform's rows: of which a block keeps the factors, 1 or 2
   bool in_turn = false;         ///< backward: u's rows and dy's take turns in one buffer, and Z waits in global memory
 
   [[nodiscard]] int group_threads() const { return 32 * warps_per_group; }
@@ -103,6 +104,7 @@ struct SharedMap {
   int sums_offset = 0;
   int resident_couples = 0;   ///< backward, where not all sums fit: couples of each warp whose sums are here
   int turns_offset = 0;       ///< of each turn two barriers of 8 bytes
+  int factors_bytes = 0;      ///< of one of two frequencies: twiddles and matrices, from those of the first on
   int shifts_offset = 0;      ///< where registers have no room for them: twiddles of the samples 256 apart
   int ends_offset = 0;        ///< of rows that are delayed past the last point: what comes round of them
   int magnitudes_offset = 0;  ///< where warps of a group tell each other how large rows are: a word each

@@ -188,6 +188,7 @@ GeneratedKernel joined(const ConvConfig& config, const FourStepPlan& plan, const
     if (plan.backward.sums && plan.transform_length > measured::longest_cached_sums)
       substitutes["add_to_sums.cuh"] = "add_to_long_sums.cuh";
   }
+  if (plan.row_plan.geometry.frequencies > 1) substitutes["row_walk.cuh"] = "row_walk_of_shares.cuh";
   if (are_alone(plan.packing)) substitutes["split_lone_rows.cuh"] = "";
   if (are_alone(plan.packing)) {
     substitutes["split_row_pairs.cuh"] = plan.right_angle() ? "split_row_quarters.cuh" : "split_row_singles.cuh";

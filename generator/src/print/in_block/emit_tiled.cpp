@@ -136,6 +136,7 @@ EmittedHalf emit_inner_rows(const ConvConfig& config, const InBlockPlan& plan,
   };
   // Gradients have stages of their own.
   if (!plan.is_backward()) result.blocks["stages"] = tiled_stages(config, plan, statements);
+  if (!plan.is_backward() && !plan.in_cluster()) result.blocks["kept_factors"] = tiled_kept_factors(plan);
   if (!plan.in_cluster()) {
     put_count(result.blocks, plan);
     result.blocks["load"] = tiled_load(config, plan);

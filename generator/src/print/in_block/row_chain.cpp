@@ -22,6 +22,8 @@ bool comes_out_of_order(const InBlockPlan& plan, const Statement& factor) {
   return plan.fractional_rows && factor.operand == Operand::spectrum && factor.placement != Placement::registers;
 }
 
+std::string_view factors_of(const InBlockPlan& plan) { return plan.geometry.frequencies > 1 ? "factors" : "shared"; }
+
 std::string_view factor_name(Operand factor) {
   return factor == Operand::spectrum        ? "spectrum"
          : factor == Operand::outer_twiddle ? "outer_twiddle"
@@ -182,7 +184,8 @@ std::string row_factor(const InBlockPlan& plan, const Statement& factor, std::st
     case Placement::staged:
       return fmt::format("load_tile(staged_tile({}), lane)", index);
     case Placement::shared:
-      return fmt::format("load_{}tile(shared + {}_offset + ({}) * {}tile_bytes, lane)", half, name, row, bytes);
+      return fmt::format("load_{}tile({} + {}_offset + ({}) * {}tile_bytes, lane)", half,
+                         factor.operand == Operand::outer_twiddle ? factors_of(plan) : "shared", name, row, bytes);
     case Placement::global:
     case Placement::turns:  // of sums
       break;

@@ -23,6 +23,9 @@ void emit_chain_statement(TextWriter& out, const InBlockPlan& plan, const Statem
 [[nodiscard]] std::string_view factor_name(Operand factor);
 [[nodiscard]] std::string_view factor_type(const InBlockPlan& plan, const Statement& factor);
 
+/// Where factors of a frequency are that a block makes: in shared memory as a whole, or in the place of one of two.
+[[nodiscard]] std::string_view factors_of(const InBlockPlan& plan);
+
 /// How many rows, or couples of a row and its mirror, there are, and the one of which `index` a warp comes to, or the
 /// last one behind it: expressions.
 [[nodiscard]] std::string row_count(const InBlockPlan& plan);

@@ -128,7 +128,9 @@ std::string tiled_shared_map(const ConvConfig& config, const InBlockPlan& plan) 
     offset(plan.fractional_rows ? "row_factors_offset" : "outer_twiddle_offset", plan.shared.twiddle_offset);
   const bool spectrum = plan.geometry.spectrum == Placement::shared || plan.geometry.spectrum == Placement::staged;
   if (has_spectrum(plan) && spectrum) offset("spectrum_offset", plan.shared.spectrum_offset);
-  if (shares_column_factors(plan)) offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  if (shares_column_factors(plan) || shares_column_matrix(plan))
+    offset("column_twiddle_offset", plan.shared.column_twiddle_offset);
+  if (plan.geometry.frequencies > 1) offset("factors_bytes", plan.shared.factors_bytes);
   if (plan.shared.shifts_offset > 0) offset("shifts_offset", plan.shared.shifts_offset);
   if (plan.shared.ends_offset > 0) offset("ends_offset", plan.shared.ends_offset);
   if (plan.shared.sums_offset > 0) offset("sums_offset", plan.shared.sums_offset);
@@ -155,7 +157,8 @@ Substitutes tiled_substitutes(const ConvConfig& config, const InBlockPlan& plan)
   leave_out(dropped_tile_values(plan).empty(), "tiled_dropped_rows.cuh");
   leave_out(plan.kept_inner.empty(), "contract16_kept_inner.cuh");
   leave_out(plan.kept_last.empty(), "contract16_kept_last.cuh");
-  leave_out(plan.outer_tile <= 8 || !shares_column_factors(plan), "tiled_column_matrices.cuh");
+  const bool reads_matrices = shares_column_factors(plan) || shares_column_matrix(plan);
+  leave_out(plan.outer_tile <= 8 || !reads_matrices, "tiled_column_matrices.cuh");
   leave_out(!has_column_factors(plan) || shares_column_factors(plan), "read_column_matrices.cuh");
   for (const char* const wide : {"wide.cuh", "contract_wide.cuh", "contract_wide_real.cuh"})
     leave_out(!plan.wide_columns, wide);

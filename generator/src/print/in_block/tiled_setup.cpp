@@ -138,13 +138,15 @@ void emit_own_matrices(TextWriter& out, const InBlockPlan& plan, const TiledTabl
   };
   const auto matrix = [&](std::string_view place) {
     return shares_column_factors(plan)
-               ? fmt::format("return load_matrix_b(shared + column_twiddle_offset + {} * tile_bytes, lane);", place)
+               ? fmt::format("return load_matrix_b({} + column_twiddle_offset + {} * tile_bytes, lane);",
+                             factors_of(plan), place)
                : fmt::format("return read_matrix_b(tables + {} + {} * (tile_bytes / 16), lane);", tables.column_twiddle,
                              place);
   };
   if (plan.wide_columns)
     function("forward_block = [&](int a, int j)",
-             "return load_matrix_block(shared + column_twiddle_offset + 2 * a * tile_bytes, lane, j);");
+             fmt::format("return load_matrix_block({} + column_twiddle_offset + 2 * a * tile_bytes, lane, j);",
+                         factors_of(plan)));
   else
     function("forward_matrix = [&](int a)", matrix("2 * a"));
   function("inverse_matrix = [&](int a)", matrix("(2 * a + 1)"));
@@ -253,6 +255,8 @@ std::string tiled_setup(const ConvConfig& config, const InBlockPlan& plan, const
   emit_shared_constants(out, config, plan, tables);
   if (plan.real_filter() && !keeps_spectrum(plan)) emit_register_factors(out, plan);
   out.line("");
+  if (plan.geometry.frequencies > 1)
+    out.line("SharedAddress factors = shared;  // of the frequency at hand; the other's are factors_bytes away");
   emit_lane_addresses(out, plan, tables);
   const bool steps = plan.geometry.twiddle == Placement::steps;
   if (steps && !plan.in_cluster()) emit_twiddle_steps(out);

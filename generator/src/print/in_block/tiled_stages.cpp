@@ -182,9 +182,16 @@ void emit_shared_shifts(TextWriter& out) {
   out.close();
 }
 
-void emit_shared_matrices(TextWriter& out) {
+void emit_shared_twiddles(TextWriter& out, const InBlockPlan& plan) {
+  out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
+  out.line(fmt::format("  store_tile({} + outer_twiddle_offset + row * tile_bytes, lane,", factors_of(plan)));
+  out.line(fmt::format("             split_twiddle(frequency + frequency_step * {}, lane));",
+                       plan.kept_rows.empty() ? "row" : "kept_row(row)"));
+}
+
+void emit_shared_matrices(TextWriter& out, const InBlockPlan& plan) {
   out.line("for (int i = unit_thread / 32; i < 2 * butterflies; i += block_threads / 32)");
-  out.line("  store_matrix_b(shared + column_twiddle_offset + i * tile_bytes, lane,");
+  out.line(fmt::format("  store_matrix_b({} + column_twiddle_offset + i * tile_bytes, lane,", factors_of(plan)));
   out.line("                 split_matrix(frequency, i / 2, i % 2 != 0, lane));");
 }
 
@@ -207,8 +214,47 @@ std::string cluster_frequency() {
 
 }  // namespace
 
+namespace {
+
+// Where a block has no more frequencies than it keeps, their factors are there.
+std::string kept_frequency(const InBlockPlan& plan) {
+  TextWriter out(3);
+  out.open("if (keeps_factors(course)) {");
+  out.line("factors = shared + slot_of(course, at) * factors_bytes;");
+  out.otherwise();
+  out.line("unit_barrier();  // nobody needs those of the frequency before");
+  out.line("make_factors(frequency);");
+  out.line("unit_barrier();");
+  out.close();
+  if (shares_column_matrix(plan)) out.line("column_matrix = load_matrix_b(factors + column_twiddle_offset, lane);");
+  return out.take();
+}
+
+}  // namespace
+
+std::string tiled_kept_factors(const InBlockPlan& plan) {
+  if (plan.geometry.frequencies == 1) return {};
+  TextWriter out(1);
+  out.open("const auto make_factors = [&](int frequency) {");
+  emit_shared_twiddles(out, plan);
+  if (has_butterfly(plan)) emit_shared_matrices(out, plan);
+  if (shares_column_matrix(plan)) {
+    out.line("if (unit_thread < 32)");
+    out.line("  store_matrix_b(factors + column_twiddle_offset, lane, split_matrix(frequency, 0, false, lane));");
+  }
+  out.close("};");
+  out.open("for (int slot = 0; keeps_factors(course) && slot < 2; ++slot) {");
+  out.line("factors = shared + slot * factors_bytes;");
+  out.line("make_factors(frequency_of(number_of(course, slot)));");
+  out.close();
+  out.line("factors = shared;");
+  out.line("unit_barrier();");
+  return out.take();
+}
+
 std::string tiled_frequency(const InBlockPlan& plan) {
   if (plan.in_cluster()) return cluster_frequency();
+  if (plan.geometry.frequencies > 1) return kept_frequency(plan);
   TextWriter out(3);
   if (keeps_spectrum(plan)) out.line("held_channel = -1;");
   if (plan.geometry.twiddle == Placement::steps)
@@ -216,14 +262,9 @@ std::string tiled_frequency(const InBlockPlan& plan) {
   const bool makes_matrices = column_matrix(plan) == ColumnMatrix::made;
   const bool shares = plan.geometry.twiddle == Placement::shared || shares_shifts(plan) || shares_column_factors(plan);
   if (shares) out.line("unit_barrier();  // nobody needs those of the frequency before");
-  if (plan.geometry.twiddle == Placement::shared) {
-    out.line("for (int row = unit_thread / 32; row < factor_rows; row += block_threads / 32)");
-    out.line("  store_tile(shared + outer_twiddle_offset + row * tile_bytes, lane,");
-    out.line(fmt::format("             split_twiddle(frequency + frequency_step * {}, lane));",
-                         plan.kept_rows.empty() ? "row" : "kept_row(row)"));
-  }
+  if (plan.geometry.twiddle == Placement::shared) emit_shared_twiddles(out, plan);
   if (shares_shifts(plan)) emit_shared_shifts(out);
-  if (makes_matrices && has_butterfly(plan)) emit_shared_matrices(out);
+  if (makes_matrices && has_butterfly(plan)) emit_shared_matrices(out, plan);
   if (shares) out.line("unit_barrier();");
   if (makes_matrices && !has_butterfly(plan)) out.line("column_matrix = split_matrix(frequency, 0, false, lane);");
   if (has_shifts(plan) && !shares_shifts(plan)) emit_shifts(out, plan);

@@ -19,6 +19,9 @@ namespace ffc {
 /// Of a split plan's rows: what depends on the frequency of the row.
 [[nodiscard]] std::string tiled_frequency(const InBlockPlan& plan);
 
+/// Ahead of those: which frequencies' factors are there, where a block keeps two's.
+[[nodiscard]] std::string tiled_kept_factors(const InBlockPlan& plan);
+
 /// A barrier, with its steps.
 [[nodiscard]] std::string barrier_text(const Statement& barrier, std::string_view comment = {});
 
