@@ -1399,8 +1399,8 @@ __device__ __forceinline__ PackedRoots split_shift(int frequency, int row, int s
 
 // Blocks that share a row of frequencies, and the groups of each, take turns at the items.
 struct Course {
-  int blocks, taken, step;
-  int first_item, first_number;
+  int blocks, slices, taken;
+  int slice, first_number;
 };
 
 // Where a block is: at the row of frequencies of that number, of an item for each of its groups, `item` and on.
@@ -1412,14 +1412,17 @@ struct Walk {
 // other's places there.
 __device__ __forceinline__ Course course_of(int blocks, int block, int ring) {
   const int slices = max(blocks / spectrum_rows, 1), taken = blocks >= spectrum_rows ? groups : min(groups, ring);
-  return {blocks, taken, slices * taken, block / spectrum_rows * taken, block % spectrum_rows};
+  return {blocks, slices, taken, block / spectrum_rows, block % spectrum_rows};
 }
-__device__ __forceinline__ bool has_rows(const Course& course) { return course.first_item < course.step; }
-__device__ __forceinline__ Walk start_of(const Course& course) { return {course.first_item, course.first_number}; }
+__device__ __forceinline__ bool has_rows(const Course& course) { return course.slice < course.slices; }
+__device__ __forceinline__ Walk start_of(const Course& course) {
+  return {course.slice * course.taken, course.first_number};
+}
 __device__ __forceinline__ Walk behind(const Course& course, const Walk& at) {
   const int number = at.number + course.blocks;
-  if (number < spectrum_rows) return {at.item, number};
-  return {at.item + course.step, course.first_number};
+  // Chosen without a branch, which spills in some kernels.
+  return number < spectrum_rows ? Walk{at.item, number}
+                                : Walk{at.item + course.slices * course.taken, course.first_number};
 }
 
 // ---- templates/four_step/split_row_quarters.cuh

@@ -65,24 +65,24 @@ void sort_by_cost(std::vector<Plan>& plans) {
 
 bool are_alone(const Plan& plan) { return plan.as<FourStepPlan>() != nullptr && plan->right_angle(); }
 
-// The blocks of the convolution have shares of rows of frequencies, which those of gradients cannot have.
-bool shares_rows(const Plan& forward) {
-  const auto* const split = forward.as<FourStepPlan>();
-  return split != nullptr && split->row_plan.geometry.frequencies > 1;
+// The cheapest of the convolution's whose rows gradients can have: blocks of theirs have no shares of rows of
+// frequencies, and without these others are cheapest for both.
+const Plan& plan_to_follow(const std::vector<Plan>& forwards) {
+  const auto found = std::find_if(forwards.begin(), forwards.end(), [](const Plan& forward) {
+    const auto* const split = forward.as<FourStepPlan>();
+    return split == nullptr || split->row_plan.geometry.frequencies == 1;
+  });
+  return found != forwards.end() ? *found : forwards.front();
 }
 
 // The cheapest first. Rows go alone where those of the convolution do, in its digits: a spectrum that serves both
-// passes is worth more than digits of one's own, unless blocks of gradients would be without rows. Elsewhere the
-// spectrum is another in any case, and pairs are what was measured; but where the convolution goes at right angles
-// through a cluster, which has no gradients, rows may as well go alone.
+// passes is worth more than digits of one's own. Elsewhere the spectrum is another in any case, and pairs are what was
+// measured; but where the convolution goes at right angles through a cluster, which has no gradients, rows may as well
+// go alone.
 void sort_past_one_block(std::vector<Plan>& plans, const Plan& forward) {
   sort_by_cost(plans);
   if (forward.as<ClusterPlan>() != nullptr && forward->right_angle()) return;
   const bool alone = are_alone(forward);
-  if (alone && shares_rows(forward)) {
-    std::stable_partition(plans.begin(), plans.end(), are_alone);
-    return;
-  }
   std::stable_partition(plans.begin(), plans.end(),
                         [&](const Plan& plan) { return alone ? share_digits_alone(plan, forward) : !are_alone(plan); });
 }
@@ -142,7 +142,8 @@ std::vector<Plan> whole_plans(const ConvConfig& config, const Arch& arch) {
     plans.push_back(std::move(*plan));
   }
   // Up to one block the order is that of the forward plans, so that one spectrum serves both; past it the cheapest.
-  if (!plans.empty() && plans.front().as<FourStepPlan>() != nullptr) sort_past_one_block(plans, forwards.front());
+  if (!plans.empty() && plans.front().as<FourStepPlan>() != nullptr)
+    sort_past_one_block(plans, plan_to_follow(forwards));
   if (plans.empty() && !forwards.empty()) plans = folded_plans(config, arch);
   return plans;
 }
