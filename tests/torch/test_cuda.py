@@ -59,6 +59,22 @@ def test_a_training_step_in_a_graph():
     assert all(torch.equal(one, other) for one, other in zip(gradients, expected, strict=True))
 
 
+@pytest.mark.parametrize("behind", [0, 1], ids=["alike", "apart"])
+def test_a_first_call_in_a_graph(behind):
+    """What is not loaded is compiled and loaded while the stream is captured, also where u and gate lie apart."""
+    length = 2051 + 2 * behind  # that no other test has
+    p = Problem.random((2, 4, length), length, torch.bfloat16, "cuda", in_gate=True)
+    w = torch.randn(2, 4, length + behind, device="cuda", dtype=torch.bfloat16)[..., behind:]
+    u, k = p.u.detach(), p.k.detach()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = ffc_torch.fft_conv(u, k, in_gate=w)
+    y.fill_(float("nan"))
+    graph.replay()
+    assert torch.equal(y, ffc_torch.fft_conv(u, k, in_gate=w))
+    assert error(y, conv(u.double(), k.double(), in_gate=w.double())) < ROWS[torch.bfloat16]
+
+
 def test_a_model_that_learns_in_a_graph():
     """Forward under autocast, backward and optimizer in one capture: replayed, it learns as step by step."""
     inputs, targets = torch.randn(2, 5, 2, 4, 4096, device="cuda").unbind()
