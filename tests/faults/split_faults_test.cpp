@@ -76,8 +76,8 @@ constexpr Fault row_faults[] = {
     {"a lone row where its partner is", "if (part == 1 && mine.real) break;", ""},
     {"a row taken for its mirror", "load_row(offset_of(mine, at.number, side + 1), mine, to)",
      "load_row(offset_of(mine, at.number, side), mine, to)"},
-    {"the next row taken for this one", "offset_of(behind, next.number, behind.first)",
-     "offset_of(behind, at.number, behind.first)"},
+    {"the next row taken for this one", "offset_of(coming, next.number, coming.first)",
+     "offset_of(coming, at.number, coming.first)"},
     {"a mirror stored as its row", "offset = offset_of(mine, at.number, side)",
      "offset = offset_of(mine, at.number, 0)"},
     {"mirrors left as they are", "frequency : column_length - frequency", "frequency : frequency"},
@@ -148,6 +148,21 @@ constexpr Fault made_matrices_faults[] = {
     {"the first value's for all", "split_matrix(frequency, i / 2,", "split_matrix(frequency, 0,"},
     {"half of them", "i < 2 * butterflies; i += block_threads", "i < butterflies; i += block_threads"},
 };
+// Rows that blocks share out, whose factors they keep. The host has one block for all rows, which makes them each time.
+constexpr Fault shared_row_faults[] = {
+    {"steps left out", "at.item + course.taken, course.first", "at.item + 2 * course.taken, course.first", stuck},
+    {"the first row alone", "if (at.number < course.last)", "if (at.number < 0)", stuck},
+    {"the factors of the first row for all", "make_factors(frequency);",
+     "if (at.number == 0) make_factors(frequency);"},
+    {"factors made while others are at work",
+     "unit_barrier();  // nobody needs those of the frequency before\n        make_factors(frequency);\n        "
+     "unit_barrier();",
+     "make_factors(frequency);"},
+    {"the matrix of the first row for all", "column_matrix = load_matrix_b(factors",
+     "if (at.number == 0) column_matrix = load_matrix_b(factors"},
+    {"the place of the other row's factors", "load_tile(factors + outer_twiddle_offset",
+     "load_tile(factors + factors_bytes + outer_twiddle_offset"},
+};
 
 }  // namespace
 
@@ -167,6 +182,13 @@ TEST_CASE("every fault of matrices that a block makes shows") {
   for (const Fault& fault : made_matrix_faults) check_shows(example(16, 2304), fault);
   check_passes(example(16, 4608));
   for (const Fault& fault : made_matrices_faults) check_shows(example(16, 4608), fault);
+}
+
+TEST_CASE("every fault of rows that blocks share out shows") {
+  const Generated generated = example(96, 2304);
+  REQUIRE(generated.conv.source.find("factors_bytes") != std::string::npos);
+  check_passes(generated);
+  for (const Fault& fault : shared_row_faults) check_shows(generated, fault);
 }
 
 TEST_CASE("every fault of the columns shows") {

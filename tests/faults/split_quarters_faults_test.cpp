@@ -45,9 +45,9 @@ constexpr Fault product_faults[] = {
 constexpr Fault row_faults[] = {
     {"frequencies k", "return 4 * number + 1;", "return 4 * number;"},
     {"a quarter of the rows", "number < spectrum_rows ?", "number < spectrum_rows / 4 ?", stuck},
-    {"every other row", "at.number + blocks;", "at.number + 2 * blocks;", stuck},
-    {"the next row taken for this one", "offset_of(behind, next.number, behind.first)",
-     "offset_of(behind, at.number, behind.first)"},
+    {"every other row", "at.number + course.blocks;", "at.number + 2 * course.blocks;", stuck},
+    {"the next row taken for this one", "offset_of(coming, next.number, coming.first)",
+     "offset_of(coming, at.number, coming.first)"},
     {"whole frequencies in the twiddles", "transform_length = 49152", "transform_length = 12288"},
     {"imaginary parts where the upper real ones are", "plane_length = 12288", "plane_length = 6144"},
     {"the spectrum row of a mirror", "at.number * (4LL * row_length)",
