@@ -9,14 +9,17 @@
 
 namespace ffc::examples {
 
+/// Whose calls a capture forbids that are no part of it: those of every thread, or of its own. The driver's values.
+enum class CaptureMode { global = 0, thread_local_ = 1 };
+
 /// What `work(stream)` asked of a stream of its own, as one graph.
 class Graph {
  public:
-  Graph(std::shared_ptr<const Machine> device, const std::function<void(CUstream)>& work)
+  Graph(std::shared_ptr<const Machine> device, const std::function<void(CUstream)>& work,
+        CaptureMode mode = CaptureMode::thread_local_)
       : device_(std::move(device)), stream_(device_) {
     const DriverApi& api = device_->api();
-    constexpr int thread_local_mode = 1;
-    api.check(api.stream_begin_capture(stream_.get(), thread_local_mode), "cuStreamBeginCapture");
+    api.check(api.stream_begin_capture(stream_.get(), static_cast<int>(mode)), "cuStreamBeginCapture");
     work(stream_.get());
     api.check(api.stream_end_capture(stream_.get(), &graph_), "cuStreamEndCapture");
     api.check(api.graph_instantiate(&executable_, graph_, 0), "cuGraphInstantiateWithFlags");

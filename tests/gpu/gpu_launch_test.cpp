@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "../../examples/bench_graph.hpp"
 #include "conv_run.hpp"
 #include "driver_function.hpp"
 
@@ -119,23 +120,19 @@ TEST_CASE("kernels, their program for tensors that lie apart and transforms are 
   const auto result = [&] { return wider.download<std::uint16_t>(1, problem.count); };
   config.length = 1005;  // of which nothing is loaded
   const examples::Stream stream(device);
-  auto* begin = driver_function<decltype(::cuStreamBeginCapture_v2)>("cuStreamBeginCapture_v2");
-  auto* end = driver_function<decltype(::cuStreamEndCapture)>("cuStreamEndCapture");
-  auto* instantiate = driver_function<decltype(::cuGraphInstantiateWithFlags)>("cuGraphInstantiateWithFlags");
-  auto* graph_launch = driver_function<decltype(::cuGraphLaunch)>("cuGraphLaunch");
-  for (const CUstreamCaptureMode mode : {CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}) {
+  for (const auto mode : {examples::CaptureMode::global, examples::CaptureMode::thread_local_}) {
     wider.poison();
     device->synchronize();
-    REQUIRE(begin(stream.get(), mode) == CUDA_SUCCESS);
-    problem.kernel->launch(problem.arguments, stream.get());
     config.length += 2;
-    CHECK(get_kernel(config) != nullptr);
-    CHECK(get_real_transform({.length = 2 * config.length}) != nullptr);
-    CUgraph graph = nullptr;
-    REQUIRE(end(stream.get(), &graph) == CUDA_SUCCESS);
-    CUgraphExec executable = nullptr;
-    REQUIRE(instantiate(&executable, graph, 0) == CUDA_SUCCESS);
-    REQUIRE(graph_launch(executable, stream.get()) == CUDA_SUCCESS);
+    const examples::Graph graph(
+        device,
+        [&](CUstream captured) {
+          problem.kernel->launch(problem.arguments, captured);
+          CHECK(get_kernel(config) != nullptr);
+          CHECK(get_real_transform({.length = 2 * config.length}) != nullptr);
+        },
+        mode);
+    graph.launch(stream.get());
     stream.synchronize();
     const auto captured = result();
     wider.poison();

@@ -38,9 +38,6 @@ double uneven_tiles_time(const FourStepPlan& plan) {
   return 2 * time * measured::look_up(measured::uneven_tiles_alone, rows.rows());
 }
 
-double right_angle_columns_time(int length) {
-  return measured::look_up(measured::right_angle_columns, length) * columns_time(length);
-}
 double right_angle_rows_time(const FourStepPlan& plan) {
   const int rows = plan.row_plan.rows();
   if (!plan.is_backward()) return measured::look_up(measured::convolution_rows_time, rows) + uneven_tiles_time(plan);
@@ -68,6 +65,14 @@ double slowdown_beside_rows(int columns, const InBlockPlan& plan) {
   return 1;
 }
 
+// Of rows alone.
+double right_angle_columns_time(const FourStepPlan& plan) {
+  const int columns = plan.columns.length();
+  if (plan.row_plan.geometry.frequencies > 1) return measured::beside_shared_rows * columns_time(columns);
+  const double slowdown = plan.is_backward() ? 1 : slowdown_beside_rows(columns, plan.row_plan);
+  return slowdown * (measured::look_up(measured::right_angle_columns, columns) * columns_time(columns));
+}
+
 // In times of the plain floor of a pair. A mask saves rows, and of a row most of its time by those of its 256-sample
 // rows that are left.
 double columns_and_rows_cost(const FourStepPlan& plan) {
@@ -77,12 +82,7 @@ double columns_and_rows_cost(const FourStepPlan& plan) {
   const double kept_tiles = 1 - static_cast<double>(dropped_rows(rows).size()) / rows.rows();
   const double share = kept_rows * (1 - measured::beside_copies * (1 - kept_tiles));
   const int row_tiles = rows.rows();
-  if (plan.right_angle() && rows.geometry.frequencies > 1)
-    return measured::beside_shared_rows * columns_time(columns) + right_angle_rows_time(plan);
-  if (plan.right_angle()) {
-    const double slowdown = plan.is_backward() ? 1 : slowdown_beside_rows(columns, rows);
-    return slowdown * right_angle_columns_time(columns) + right_angle_rows_time(plan);
-  }
+  if (plan.right_angle()) return right_angle_columns_time(plan) + right_angle_rows_time(plan);
   if (plan.packing == Packing::half_length)
     return columns_time(columns) + measured::look_up(measured::half_length_rows_time, row_tiles);
   if (plan.columns.light_rows)

@@ -75,8 +75,10 @@ SharedMap shared_map(const InBlockPlan& plan, const ConvConfig& config, const Ar
   take(shares_column_factors(plan), map.column_twiddle_offset,
        16 * column_twiddle_entries(plan) * column_factors(plan));
   take(shares_column_matrix(plan), map.column_twiddle_offset, tile_bytes);
-  map.factors_bytes = end - first_factor;
-  if (keeps_two) end += map.factors_bytes;
+  if (keeps_two) {
+    map.factors_bytes = end - first_factor;
+    end += map.factors_bytes;
+  }
   take(geometry.twiddle == Placement::steps, map.twiddle_offset, plan.couples_per_warp() * tile_bytes);
   take(shares_shifts(plan), map.shifts_offset, 4 * 8 * plan.outer_butterfly);
   take(config.scaling == Scaling::found && geometry.warps_per_group > 1, map.magnitudes_offset,
