@@ -3,7 +3,8 @@
 Each length is drawn evenly in its logarithm, from 16 to 8388608, circular or causal with as many taps as samples; rows
 are those of 64 x 768, or fewer channels where they are long. Filters are transformed beforehand on both sides. PyTorch
 computes in float32, as it does for models. The floor is a copy of the rows. A line a length: milliseconds of each, and
-the error of ours, `norm(y - ref) / norm(ref)` against float64, of one channel. plot.py draws it.
+the error of ours, `norm(y - ref) / norm(ref)` against float64, of one channel. plot.py draws it. Where the file is there,
+its lines stay, and their lengths are not timed again: lengths that a run has not reached are timed by the next one.
 Takes an ffc_torch that Python finds, and a GPU.
 """
 
@@ -128,6 +129,22 @@ def measure(length: int, padding: str, seconds: float):
     return [length, padding, BATCH, channels, f"{floor:.5f}", f"{ours:.5f}", f"{theirs:.5f}", f"{error:.3e}"]
 
 
+def timed_before(path: str):
+    """Comments and rows of COLUMNS of a file that is there."""
+    if not os.path.exists(path):
+        return [], []
+    with open(path, newline="") as file:
+        comments, lines = [], []
+        for line in file:
+            (comments if line.startswith("#") else lines).append(line)
+    return comments, [[row[column] for column in COLUMNS] for row in csv.DictReader(lines)]
+
+
+def case_of(row):
+    """(length, padding) of a row."""
+    return int(row[0]), row[1]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--csv", required=True, help="the table that is written")
@@ -139,7 +156,9 @@ def main() -> int:
     options = parser.parse_args()
     torch.backends.cuda.cufft_plan_cache.max_size = 2  # each plan keeps memory of its own
     begin = time.perf_counter()
-    cases = draw(options.count, options.seed)
+    comments, before = timed_before(options.csv)
+    known = set(map(case_of, before))
+    cases = [case for case in draw(options.count, options.seed) if case not in known]
     compile_all(cases, options.jobs)
     print(f"# compiled in {time.perf_counter() - begin:.0f} s")
     # In an order that is not that of lengths: where time is over, those that are left are of all sizes.
@@ -155,11 +174,12 @@ def main() -> int:
             refused += 1
             print(f"# {case[0]} {case[1]}: {str(refusal).splitlines()[0]}")
         torch.cuda.empty_cache()  # kernels are loaded into what is left
+    machine = f"# {torch.cuda.get_device_name()}, PyTorch {torch.__version__}\n"
     with open(options.csv, "w", newline="") as file:
-        file.write(f"# {torch.cuda.get_device_name()}, PyTorch {torch.__version__}\n")
+        file.writelines(comments if machine in comments else [*comments, machine])
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        writer.writerows(sorted(rows))
+        writer.writerows(sorted(before + rows, key=case_of))
     print(f"# {len(rows)} lengths in {time.perf_counter() - begin:.0f} s")
     return 1 if refused else 0
 
