@@ -16,15 +16,15 @@ def is_transformed() -> bool:
     return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
 
 
-def on_kernels(device: torch.device) -> bool:
-    """Do tensors of that device go to ffc's kernels, where their type is one of theirs?"""
-    return device.type == "cuda" or (device.type == "cpu" and host)
+def on_kernels(tensor: torch.Tensor) -> bool:
+    """Do tensors of its device go to ffc's kernels, where their type is one of theirs?"""
+    return tensor.is_cuda or (host and tensor.is_cpu)
 
 
 def kernel_dtype(u: torch.Tensor, precision: str | None) -> torch.dtype | None:
     """The type in which kernels take the rows, or None where they go through torch.fft."""
     choice("precision", precision, (None, "half"))
-    if not on_kernels(u.device):
+    if not on_kernels(u):
         return None
     if u.dtype in HALF:
         return u.dtype
@@ -33,25 +33,30 @@ def kernel_dtype(u: torch.Tensor, precision: str | None) -> torch.dtype | None:
 
 def as_operators_take(u, k, skip, in_gate, out_gate) -> bool:
     """Do operators take these as they are, in kernels, with no cast or view of them before? What is left to be wrong
-    (shapes), operators check themselves."""
+    (shapes), operators check themselves. Asked at every call: what a tensor makes an object for is asked once."""
     if torch.compiler.is_compiling() or not isinstance(u, torch.Tensor) or not isinstance(k, torch.Tensor):
         return False
-    dtype, device = u.dtype, u.device
-    if dtype not in HALF or u.dim() != 3 or k.dtype is not torch.float32 or k.dim() != 2:
+    dtype, rows, taps = u.dtype, u.shape, k.shape
+    if dtype not in HALF or len(rows) != 3 or k.dtype is not torch.float32 or len(taps) != 2:
         return False
-    if k.size(0) != u.size(1) or k.size(1) > u.size(2):
+    if taps[0] != rows[1] or taps[1] > rows[2]:
         return False
-    kind = device.type
-    if k.device != device or not on_kernels(device):
+    device = u.device
+    if not on_kernels(u) or k.device != device:
         return False
+    kind = "cuda" if u.is_cuda else "cpu"
     if torch.is_autocast_enabled(kind) and dtype is not torch.get_autocast_dtype(kind):
         return False
-    for tensor, wanted in ((skip, torch.float32), (in_gate, dtype), (out_gate, dtype)):
-        if tensor is None:
-            continue
-        if not isinstance(tensor, torch.Tensor) or tensor.device != device or tensor.dtype is not wanted:
+    if skip is not None and not _is_as(skip, torch.float32, device):
+        return False
+    for gate in (in_gate, out_gate):
+        if gate is not None and not _is_as(gate, dtype, device):
             return False
     return True
+
+
+def _is_as(tensor, dtype: torch.dtype, device: torch.device) -> bool:
+    return isinstance(tensor, torch.Tensor) and tensor.dtype is dtype and tensor.device == device
 
 
 def autocast_dtype(u: torch.Tensor) -> torch.dtype | None:

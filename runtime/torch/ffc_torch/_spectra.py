@@ -68,7 +68,7 @@ def taps_of_spectrum(spectrum: torch.Tensor, n: int, taps: int | None = None) ->
     taps = n if taps is None else taps
     if not 1 <= taps <= n:
         raise ValueError(f"taps is {taps}; it must lie in [1, {n}], the points of the transform")
-    if spectrum.dtype != torch.complex64 or not 16 <= n <= _checks.LONGEST or not _routes.on_kernels(spectrum.device):
+    if spectrum.dtype != torch.complex64 or not 16 <= n <= _checks.LONGEST or not _routes.on_kernels(spectrum):
         return torch.fft.irfft(spectrum, n=n)[:, :taps]
     try:
         if torch.compiler.is_compiling():  # graphs know the operators' gradients, and no class with forward mode
