@@ -15,9 +15,9 @@ inline void print_gradient_heading(bool csv) {
     fmt::print(
         "# step: memory of forward and backward beside tensors, gradients and y; torch: the same of PyTorch's "
         "autograd, counted and not measured\n");
-  fmt::print("{}", csv ? "fft_length,length,padding,gating,dtype,gradients,batch,channels,ms,floor_ms,ratio,rows_err,"
-                         "dk_err,launch_bytes,step_bytes,torch_bytes_counted,kernel,call_us,predicted_ms,mma_percent,"
-                         "copy_percent\n"
+  fmt::print("{}", csv ? "fft_length,length,filter_length,padding,gating,dtype,gradients,batch,channels,ms,floor_ms,"
+                         "ratio,rows_err,dk_err,launch_bytes,step_bytes,torch_bytes_counted,kernel,call_us,"
+                         "predicted_ms,mma_percent,copy_percent\n"
                        : fmt::format("{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9} {:>9} {:>6} {:>8} {:>8} {:>7} {:>7} "
                                      "{:>8} {:>7} {:>5} {:>6}  {}\n",
                                      "N", "L", "padding", "gates", "dtype", "B", "H", "ms", "floor ms", "ratio",
@@ -33,11 +33,12 @@ inline void print_gradient_result(bool csv, const Kernel& kernel, int batch, int
   const double products = percent_of(ceilings.matrix_products, r.work.matrix_products, r.milliseconds);
   const double copies = percent_of(ceilings.copy_bytes, r.work.bytes, r.milliseconds);
   if (csv)
-    fmt::print("{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.3e},{:.3e},{},{},{},{},{:.2f},{:.5f},{:.1f},{:.1f}\n",
-               n, c.length, to_string(c.padding), to_string(c.gating), to_string(c.dtype), to_string(c.gradients, "+"),
-               batch, channels, r.milliseconds, r.floor_milliseconds, ratio, r.rows_error, r.sums_error, r.launch_bytes,
-               r.step_bytes, r.torch_bytes, kernel.name(), r.call_microseconds, r.predicted_milliseconds, products,
-               copies);
+    fmt::print(
+        "{},{},{},{},{},{},{},{},{},{:.5f},{:.5f},{:.3f},{:.3e},{:.3e},{},{},{},{},{:.2f},{:.5f},{:.1f},{:.1f}\n", n,
+        c.length, c.filter_length, to_string(c.padding), to_string(c.gating), to_string(c.dtype),
+        to_string(c.gradients, "+"), batch, channels, r.milliseconds, r.floor_milliseconds, ratio, r.rows_error,
+        r.sums_error, r.launch_bytes, r.step_bytes, r.torch_bytes, kernel.name(), r.call_microseconds,
+        r.predicted_milliseconds, products, copies);
   else
     fmt::print(
         "{:>8} {:>8} {:8} {:5} {:5} {:>3} {:>4} {:>9.4f} {:>9.4f} {:>6.3f} {:>8.2e} {:>8.2e} {:>7.1f} {:>7.1f} "

@@ -53,16 +53,23 @@ measure() {
   rm -f "$lines" "$lines.errors"
 }
 
-# Lengths whose plans were timed, of that padding and gating, with commas between: they are timed again.
+# Lengths whose plans were timed in a table, of that padding and gating, with commas between: they are timed again.
+# Of gradients, those of so many taps, "whole" being as many as samples.
 timed_lengths() {
-  awk -F, -v padding="$1" -v gating="$2" '$2 == padding && $3 == gating && !seen[$1]++ { print $1 }' \
-    examples/measured/plans.csv | paste -sd,
+  awk -F, -v padding="$2" -v gating="$3" -v taps="${4:-}" '
+    /^#/ { next }
+    !heading++ { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+    $at["padding"] != padding || $at["gating"] != gating { next }
+    taps == "whole" && $at["filter_length"] != $at["length"] { next }
+    taps + 0 > 0 && ($at["filter_length"] != taps || $at["filter_length"] == $at["length"]) { next }
+    !seen[$at["length"]]++ { print $at["length"] }' "examples/measured/$1.csv" | paste -sd,
 }
-circular=$(timed_lengths circular none) causal=$(timed_lengths causal none) gated=$(timed_lengths circular both)
+short_filters() { awk -F, '/^#/ || $2 == $3 || $3 == "filter_length" { next } !seen[$3]++ { print $3 }' "$1"; }
 
 # The lengths of a table in one run where rows fit 64 x 768; longer causal rows in as many as fit the memory.
 # What matters most comes first.
-for name in forward causal backward causal_backward digits sparse partial other bf16 startup step widths overhead small plans; do
+for name in forward causal backward causal_backward digits sparse partial other bf16 startup step widths overhead small plans \
+  gradient_plans; do
   if is_wanted "$name"; then rm -f "$folder/$name.csv"; fi
 done
 # As many bytes as measure well: of long rows fewer channels than 768, as the page says.
@@ -93,7 +100,20 @@ measure step --step --lengths 1024,4096,8192,16384,32768,65536,262144,1048576,41
 measure widths --widths --lengths 1024,4096,8192,16384,32768,65536 --padding causal
 measure overhead --overhead --lengths 1024,4096,32768,65536
 measure small --small --lengths 256,1024,4096,32768,65536,1048576 --padding circular,causal
-measure plans --runners-up 2 --padding circular --lengths "$circular" --gigabytes 8
-measure plans --runners-up 2 --padding causal --lengths "$causal" --gigabytes 8
-measure plans --runners-up 2 --padding circular --gated --lengths "$gated" --gigabytes 8
+for padding in circular causal; do
+  for gating in none both; do
+    gates=$([ $gating = both ] && echo --gated || echo --plain)
+    measure plans --runners-up 2 --padding $padding $gates --lengths "$(timed_lengths plans $padding $gating)" --gigabytes 8
+    measure gradient_plans --backward --runners-up 2 --padding $padding $gates --gigabytes 8 \
+      --lengths "$(timed_lengths gradient_plans $padding $gating whole)"
+  done
+done
+for taps in $(short_filters examples/measured/gradient_plans.csv); do
+  for gating in none both; do
+    lengths=$(timed_lengths gradient_plans causal $gating "$taps")
+    if [ -z "$lengths" ]; then continue; fi
+    measure gradient_plans --backward --runners-up 2 --filter-lengths "$taps" --lengths "$lengths" --samples $((1 << 26)) \
+      "$([ $gating = both ] && echo --gated || echo --plain)"
+  done
+done
 echo "$SECONDS s: done"

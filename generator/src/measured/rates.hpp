@@ -74,15 +74,15 @@ struct GatedSlowdown {
   int rows;
   double plain, gated;
 };
-/// In one block, over what their steps come to: of whole rows, and of windows, of which those of more than 8 rows have
-/// what whole rows beside them have. "Windows of rows at any address".
-inline constexpr GatedSlowdown block_gradients[] = {
-    {8, 1.3, 1.4}, {16, 1.3, 1.45}, {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
+/// In one block, over what their steps come to: of whole rows, "What gradients are predicted to take", and of windows,
+/// "Windows of rows at any address".
+inline constexpr GatedSlowdown block_gradients[] = {{8, 1.4, 1.6},  {16, 1.4, 1.6},   {32, 1.4, 1.85},
+                                                    {64, 1.7, 2.1}, {120, 1.5, 1.95}, {any_size, 1.9, 2.6}};
 /// Of rows alone that a warp holds. "Rows that a warp holds alone".
 inline constexpr GatedSlowdown lone_warp_gradients[] = {{2, 1.52, 1.65}, {4, 1.46, 1.6}, {5, 1.63, 2.1}, {6, 1.8, 2.1}};
 inline constexpr GatedSlowdown window_gradients[] = {
-    {1, 1.33, 2},   {2, 1.25, 1.5}, {3, 1.2, 1.43}, {4, 1.3, 1.65},  {5, 1.42, 1.72},
-    {6, 1.48, 1.8}, {7, 2.2, 1.98}, {8, 1.3, 1.4},  {64, 1.4, 1.85}, {any_size, 1.5, 2.1}};
+    {1, 1.33, 2},   {2, 1.25, 1.5}, {3, 1.2, 1.43},  {4, 1.3, 1.65},  {5, 1.42, 1.72},      {6, 1.48, 1.8},
+    {7, 2.2, 1.98}, {8, 1.3, 1.4},  {32, 1.5, 1.85}, {64, 1.7, 1.85}, {any_size, 1.55, 2.1}};
 /// Of rows alone whose tensors take turns, that times: sums and what waits are more than L2 keeps.
 inline constexpr double lone_gradients_in_turn = 1.25;
 /// The same where a cluster's blocks have sums in common.
@@ -113,11 +113,14 @@ inline constexpr WholeSlowdown slowdown_of_real_rows[] = {{14, 1.35, 1.08, 1.45}
                                                           {32, 1.02, 1.08, 1},
                                                           {64, 1.16, 1.08, 1.5},
                                                           {any_size, 1.37, 1.08, 1.65}};
-/// Of delayed rows in pairs and alone, over what the counts say, by rows of samples. "Code that fits".
+/// Of delayed rows in pairs and alone, over what the counts say, by rows of samples, and of rows that come and go 8
+/// bytes at a time. "What gradients are predicted to take".
 inline constexpr GatedSlowdown slowdown_of_delayed_gradients[] = {
-    {8, 1.25, 1.75}, {16, 1.35, 1.55}, {64, 1.35, 1.3}, {any_size, 1.35, 2}};
+    {8, 1.2, 1.5}, {16, 1.25, 1.3}, {32, 1.35, 1.3}, {80, 1.25, 1.3}, {any_size, 1.25, 2.4}};
 inline constexpr GatedSlowdown slowdown_of_delayed_gradients_alone[] = {
-    {8, 1.2, 1.7}, {16, 1.05, 1.35}, {64, 1.2, 1.35}, {96, 1, 1}, {any_size, 1.2, 1.5}};
+    {8, 1.1, 1.45}, {16, 1.05, 1.15}, {any_size, 1, 1}};
+inline constexpr GatedSlowdown narrow_gradients[] = {{any_size, 1.12, 1.2}};
+inline constexpr GatedSlowdown narrow_gradients_alone[] = {{any_size, 1.02, 1.12}};
 /// Of windows of delayed rows, over those of others. "Windows of rows at any address".
 inline constexpr GatedSlowdown slowdown_of_delayed_windows[] = {
     {1, 1.4, 1.22},  {3, 1.2, 1.17},  {5, 1.24, 1.32}, {6, 1.38, 1.34}, {7, 1.8, 1.6},         {8, 1.13, 1.26},

@@ -91,8 +91,10 @@ inline constexpr double halved_row = 0.75;
 
 // "Gradients past one block".
 
-/// Gates come through registers at any length of columns, by it.
-inline constexpr UpTo gradient_gates[] = {{64, 1.0}, {96, 1.7}, {any_size, 1.0}};
+/// Gates come through registers at any length of columns, by it, and so do delayed rows in pairs: of 48 columns threads
+/// have fewer samples of a tile under way. "What gradients are predicted to take".
+inline constexpr UpTo gradient_gates[] = {{32, 1.0}, {48, 1.2}, {64, 1.0}, {96, 1.7}, {any_size, 1.0}};
+inline constexpr UpTo delayed_gradient_gates[] = {{32, 1.25}, {48, 1.75}, {64, 1.3}, {96, 1.7}, {any_size, 1.3}};
 /// What rows take over those of a convolution, fitted to what was measured from 65536 to 4194304.
 inline constexpr UpTo gradient_slowdown[] = {{2, 1},   {4, 1.5},   {5, 1.7},       {6, 2.0},
                                              {7, 2.3}, {32, 1.12}, {any_size, 1.2}};

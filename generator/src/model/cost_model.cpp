@@ -125,11 +125,14 @@ double partial_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
   return rows == 5 || (rows >= 9 && rows <= 12) ? of.uneven : of.other;
 }
 
-// The same of gradients: what their rows take that are delayed.
+// The same of gradients: what their rows take that do not lie on lines.
 double gradient_slowdown(const InBlockPlan& plan, const ConvConfig& config) {
-  if (plan.most_delay == 0) return 1;
-  return plan.right_angle() ? look_up(measured::slowdown_of_delayed_gradients_alone, plan, config)
-                            : look_up(measured::slowdown_of_delayed_gradients, plan, config);
+  const bool alone = plan.right_angle();
+  if (plan.most_delay > 0)
+    return look_up(alone ? measured::slowdown_of_delayed_gradients_alone : measured::slowdown_of_delayed_gradients,
+                   plan, config);
+  if (config.row_alignment >= 16) return 1;
+  return look_up(alone ? measured::narrow_gradients_alone : measured::narrow_gradients, plan, config);
 }
 
 // The same of whole rows alone or in pairs, where no window is beside them.

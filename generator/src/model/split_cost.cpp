@@ -109,7 +109,9 @@ double gradient_slowdown_of(const FourStepPlan& plan) {
 // What gates on both sides add where all samples exist.
 double gates_time(const FourStepPlan& plan) {
   const int columns = plan.columns.length();
-  if (plan.is_backward()) return measured::look_up(measured::gradient_gates, columns);
+  const bool delayed_pairs = plan.most_delay > 0 && !plan.right_angle();
+  if (plan.is_backward())
+    return measured::look_up(delayed_pairs ? measured::delayed_gradient_gates : measured::gradient_gates, columns);
   return plan.right_angle() ? measured::look_up(measured::lone_column_gates_time, columns)
                             : measured::look_up(measured::column_gates_time, columns);
 }
