@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "conv_run.hpp"
-#include "host/host_kernel.hpp"
+#include "host_kernel.hpp"
 #include "made_kernel.hpp"
 
 using namespace ffc;

@@ -1,8 +1,8 @@
 // Faults put into the text of transforms between taps and spectra: each shows in the results.
 #include <string_view>
 
-#include "host/host_compiler.hpp"
-#include "host/host_real_transform.hpp"
+#include "host_compiler.hpp"
+#include "host_real_transform.hpp"
 #include "host_run.hpp"
 #include "real_transform_run.hpp"
 

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "block.hpp"
 #include "conv_run.hpp"
 #include "cuda_device.hpp"
 #include "ffc/generator/arch.hpp"
 #include "ffc/templates/half.hpp"
 #include "ffc/templates/templates.hpp"
-#include "host/block.hpp"
-#include "host/host_compiler.hpp"
+#include "host_compiler.hpp"
 #include "loaded_kernel.hpp"
 
 using namespace ffc;

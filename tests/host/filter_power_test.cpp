@@ -15,7 +15,7 @@
 #include "compiler.hpp"
 #include "ffc/generator/generate.hpp"
 #include "ffc/templates/half.hpp"
-#include "host/host_kernel.hpp"
+#include "host_kernel.hpp"
 
 using namespace ffc;
 

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "block.hpp"
 #include "ffc/ffc.hpp"
 #include "has.hpp"
-#include "host/block.hpp"
-#include "host/host_compiler.hpp"
+#include "host_compiler.hpp"
 
 using namespace ffc;
 

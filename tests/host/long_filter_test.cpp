@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "ffc/templates/half.hpp"
-#include "host/host_kernel.hpp"
+#include "host_kernel.hpp"
 
 using namespace ffc;
 using namespace ffc::filter_tests;

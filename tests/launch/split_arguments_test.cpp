@@ -10,7 +10,7 @@
 #include "ffc/generator/generate.hpp"
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
-#include "launch_checks.hpp"
+#include "launch_arguments.hpp"
 
 using namespace ffc;
 using namespace ffc::fakes;

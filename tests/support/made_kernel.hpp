@@ -5,7 +5,7 @@
 
 #include "ffc/generator/generate.hpp"
 #include "ffc/runtime/kernel.hpp"
-#include "host/host_kernel.hpp"
+#include "host_kernel.hpp"
 
 namespace ffc::conv_tests {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "conv_run.hpp"
-#include "host/host_kernel.hpp"
+#include "host_kernel.hpp"
 #include "made_kernel.hpp"
 
 namespace ffc::conv_tests {

@@ -1,5 +1,5 @@
-// The folders of generator/src use each other in one direction, by public headers too: the build holds them to it for
-// their own headers alone.
+// The folders of generator/src and runtime/src use each other in one direction: the build holds them to it for their
+// own headers, and this test the generator's for public ones.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,17 +17,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path generator = FFC_GENERATOR;
+const fs::path generator = FFC_GENERATOR, runtime = FFC_RUNTIME;
 
 /// A room, and those whose headers it sees.
 struct Room {
   std::set<std::string> used;
 };
 
-/// The lines `ffc_room(name used...)` of the build.
-std::map<std::string, Room> rooms_of_build() {
+/// The lines `ffc_room(name used...)` of a library's build.
+std::map<std::string, Room> rooms_of_build(const fs::path& library) {
   std::map<std::string, Room> rooms;
-  std::ifstream file(generator / "CMakeLists.txt");
+  std::ifstream file(library / "CMakeLists.txt");
   for (std::string line; std::getline(file, line);) {
     constexpr std::string_view begin = "ffc_room(";
     if (!line.starts_with(begin)) continue;
@@ -68,7 +68,7 @@ std::vector<std::string> public_includes(const fs::path& path) {
 }  // namespace
 
 TEST_CASE("no source includes a public header of a room that its own does not use") {
-  const std::map<std::string, Room> rooms = rooms_of_build();
+  const std::map<std::string, Room> rooms = rooms_of_build(generator);
   const std::map<std::string, std::string> room_of = rooms_of_headers(rooms);
   REQUIRE(rooms.size() > 10);
   const auto check = [&](const fs::path& file, const std::string& room) {
@@ -89,20 +89,23 @@ TEST_CASE("no source includes a public header of a room that its own does not us
   }
 }
 
-TEST_CASE("no folder of the generator has more than 16 files, and none is outside of a room") {
-  const std::map<std::string, Room> rooms = rooms_of_build();
-  for (const auto& file : fs::recursive_directory_iterator(generator / "src")) {
-    CAPTURE(file.path().string());
-    if (file.is_directory())
-      CHECK(std::distance(fs::directory_iterator(file.path()), fs::directory_iterator()) <= 16);
-    else if (file.path().extension() != ".md")
-      CHECK(rooms.contains(fs::relative(file.path().parent_path(), generator / "src").generic_string()));
+TEST_CASE("no folder has more than 16 files, and none is outside of a room") {
+  for (const fs::path& library : {generator, runtime}) {
+    const std::map<std::string, Room> rooms = rooms_of_build(library);
+    REQUIRE(rooms.size() >= 10);
+    for (const auto& file : fs::recursive_directory_iterator(library / "src")) {
+      CAPTURE(file.path().string());
+      if (file.is_directory())
+        CHECK(std::distance(fs::directory_iterator(file.path()), fs::directory_iterator()) <= 16);
+      else if (file.path().extension() != ".md")
+        CHECK(rooms.contains(fs::relative(file.path().parent_path(), library / "src").generic_string()));
+    }
   }
 }
 
 TEST_CASE("no text of a kernel is made outside of print/") {
   int writers = 0;
-  for (const auto& [name, room] : rooms_of_build())
+  for (const auto& [name, room] : rooms_of_build(generator))
     for (const auto& file : fs::directory_iterator(generator / "src" / name)) {
       CAPTURE(file.path().string());
       std::ifstream source(file.path());

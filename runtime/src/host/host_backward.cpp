@@ -1,13 +1,13 @@
 // Gradients: the launches of a backward kernel, and what each may touch.
 #include <cstring>
 
-#include "../backward_launches.hpp"
-#include "../report_launches.hpp"
-#include "../split_backward_launches.hpp"
+#include "backward_launches.hpp"
 #include "ffc/generator/launch_grid.hpp"
 #include "host_kernel.hpp"
 #include "host_measure.hpp"
 #include "launch_ranges.hpp"
+#include "report_launches.hpp"
+#include "split_backward_launches.hpp"
 
 namespace ffc::host {
 

@@ -17,7 +17,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "../compiler.hpp"
+#include "compiler.hpp"
 #include "ffc/cache/sha256.hpp"
 #include "ffc/generator/host_program.hpp"
 #include "ffc/runtime/errors.hpp"

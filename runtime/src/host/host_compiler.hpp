@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "../single_flight.hpp"
 #include "block.hpp"
 #include "ffc/cache/store.hpp"
 #include "ffc/generator/generated_kernel.hpp"
+#include "single_flight.hpp"
 
 namespace ffc::host {
 

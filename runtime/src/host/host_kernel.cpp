@@ -7,14 +7,15 @@
 #include <cstring>
 #include <thread>
 
-#include "../filter_checks.hpp"
-#include "../filter_launches.hpp"
-#include "../launch_checks.hpp"
-#include "../report_launches.hpp"
-#include "../spectrum_state.hpp"
 #include "ffc/generator/launch_grid.hpp"
+#include "filter_checks.hpp"
+#include "filter_launches.hpp"
 #include "host_measure.hpp"
+#include "launch_arguments.hpp"
+#include "launch_checks.hpp"
 #include "launch_ranges.hpp"
+#include "report_launches.hpp"
+#include "spectrum_state.hpp"
 
 namespace ffc::host {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "../late.hpp"
 #include "ffc/runtime/host.hpp"
 #include "ffc/runtime/kernel.hpp"
 #include "host_compiler.hpp"
+#include "late.hpp"
 
 namespace ffc::host {
 

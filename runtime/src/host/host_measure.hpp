@@ -3,10 +3,10 @@
 
 #include <cstring>
 
-#include "../magnitude_launches.hpp"
-#include "../row_offsets.hpp"
 #include "host_kernel.hpp"
 #include "launch_ranges.hpp"
+#include "magnitude_launches.hpp"
+#include "row_offsets.hpp"
 
 namespace ffc::host {
 

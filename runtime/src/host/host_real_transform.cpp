@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "../real_transform_launches.hpp"
 #include "launch_ranges.hpp"
+#include "real_transform_launches.hpp"
 
 namespace ffc::host {
 

@@ -1,20 +1,9 @@
-// Checks of launch arguments that need no driver. Nothing is allocated unless a check fails.
+// Arguments of kernels, from those of launches that have been checked.
 #pragma once
 
 #include "ffc/runtime/kernel.hpp"
 
 namespace ffc {
-
-/// Throws LaunchError for anything in `arguments` that the kernel cannot run with on that device.
-void check_launch(const Generated& generated, int device, const LaunchArguments& arguments);
-
-/// The least that a lent workspace of a launch may have: a place of the ring, and magnitudes that are measured.
-[[nodiscard]] std::size_t least_launch_bytes(const Generated& generated, int batch, int channels);
-
-/// Throws LaunchError for a filter or a lent workspace that prepare_filter cannot run with. `workspace_bytes` is what
-/// it needs.
-void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
-                  std::size_t workspace_bytes);
 
 /// The kernel's argument for a launch that has been checked. `tables` is where the kernel finds its constants.
 [[nodiscard]] ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables);
@@ -30,5 +19,9 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
 /// holds and the launch has.
 [[nodiscard]] SplitArguments split_arguments(const SplitLaunch& launch, const ConvArguments& values,
                                              const Workspace& workspace);
+
+/// The argument of a filter entry, for a filter that has been checked.
+[[nodiscard]] FilterArguments filter_arguments(const Generated& generated, const FilterView& filter, void* spectrum,
+                                               void* workspace, const void* tables);
 
 }  // namespace ffc

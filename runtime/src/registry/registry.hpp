@@ -12,7 +12,7 @@
 #include "driver_api.hpp"
 #include "ffc/runtime/kernel.hpp"
 #include "ffc/runtime/real_transform.hpp"
-#include "host/host_compiler.hpp"
+#include "host_compiler.hpp"
 #include "log.hpp"
 #include "memo.hpp"
 #include "nvrtc_api.hpp"

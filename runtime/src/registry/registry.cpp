@@ -10,7 +10,7 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/few_rows.hpp"
 #include "ffc/generator/generate.hpp"
-#include "host/host_kernel.hpp"
+#include "host_kernel.hpp"
 #include "kernel_in_parts.hpp"
 #include "loaded_kernel.hpp"
 

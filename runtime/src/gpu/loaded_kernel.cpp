@@ -11,6 +11,7 @@
 #include "ffc/generator/launch_grid.hpp"
 #include "filter_checks.hpp"
 #include "filter_launches.hpp"
+#include "launch_arguments.hpp"
 #include "launch_checks.hpp"
 #include "magnitude_launches.hpp"
 #include "report_launches.hpp"

@@ -8,7 +8,6 @@
 
 #include "launch_check_parts.hpp"
 #include "memory_overlap.hpp"
-#include "registry.hpp"
 
 namespace ffc {
 namespace {
@@ -129,10 +128,6 @@ RealTransformLaunch real_transform_launch(const GeneratedRealTransform& generate
 std::size_t RealTransform::workspace_bytes(int channels) const {
   if (channels < 1) refuse(name_of(*this), "channels is {}; it must be 1 or more", channels);
   return static_cast<std::size_t>(generated().workspace_bytes(channels));
-}
-
-std::shared_ptr<const RealTransform> get_real_transform(const RealTransformConfig& config, Device device) {
-  return Registry::instance().get_real_transform(config, device);
 }
 
 }  // namespace ffc

@@ -1,5 +1,5 @@
 // Real transforms: memory first, then disk, then the compiler.
-#include "host/host_real_transform.hpp"
+#include "host_real_transform.hpp"
 #include "loaded_real_transform.hpp"
 #include "registry.hpp"
 
@@ -30,6 +30,10 @@ std::shared_ptr<const RealTransform> Registry::build(const RealTransformKey& key
   }
   const std::string cubin = compiler_->compile(generated.kernel, config.arch).cubin;
   return std::make_shared<LoadedRealTransform>(device(key.device), std::move(generated), cubin);
+}
+
+std::shared_ptr<const RealTransform> get_real_transform(const RealTransformConfig& config, Device device) {
+  return Registry::instance().get_real_transform(config, device);
 }
 
 }  // namespace ffc
