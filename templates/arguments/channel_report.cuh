@@ -1,4 +1,4 @@
-// What a launch meets of a channel; generator/generated_kernel.hpp declares the same struct for the host, as floats.
+// What a launch meets of a channel; generator/report.hpp declares the same struct for the host, as floats.
 #pragma once
 
 // Magnitudes by their bits, which are in the order of their values: a NaN is the largest.

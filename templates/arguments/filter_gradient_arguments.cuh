@@ -1,4 +1,4 @@
-// The argument of every filter gradient entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every filter gradient entry; generator/kernel_arguments.hpp declares the same struct for the host.
 #pragma once
 
 #include "row_magnitudes.cuh"

@@ -1,4 +1,4 @@
-// The argument of filter entries of long transforms; generator/generated_kernel.hpp declares the same for the host.
+// The argument of filter entries of long transforms; generator/kernel_arguments.hpp declares the same for the host.
 #pragma once
 
 struct LongFilterArguments {

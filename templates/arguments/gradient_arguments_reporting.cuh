@@ -1,4 +1,4 @@
-// The argument of every backward entry that makes a report; generator/generated_kernel.hpp declares the same struct for
+// The argument of every backward entry that makes a report; generator/kernel_arguments.hpp declares the same struct for
 // the host.
 #pragma once
 

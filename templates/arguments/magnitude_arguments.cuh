@@ -1,4 +1,4 @@
-// The argument of every entry that measures rows; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every entry that measures rows; generator/kernel_arguments.hpp declares the same struct for the host.
 #pragma once
 
 // Rows of one tensor, of fp16 or bf16, and those that gate them. Strides are in elements.

@@ -1,4 +1,4 @@
-// The argument of an entry whose blocks each have a place in a workspace: generator/generated_kernel.hpp declares it
+// The argument of an entry whose blocks each have a place in a workspace: generator/kernel_arguments.hpp declares it
 // for the host as SplitArguments.
 #pragma once
 

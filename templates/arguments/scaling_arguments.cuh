@@ -1,4 +1,4 @@
-// The argument of the entry that makes magnitudes of reports; generator/generated_kernel.hpp declares the same struct
+// The argument of the entry that makes magnitudes of reports; generator/report.hpp declares the same struct
 // for the host.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The argument of an entry that takes a history; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of an entry that takes a history; generator/kernel_arguments.hpp declares the same struct for the host.
 #pragma once
 
 #include "arguments.cuh"

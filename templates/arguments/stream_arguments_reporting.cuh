@@ -1,4 +1,4 @@
-// The argument of an entry that takes a history and makes a report; generator/generated_kernel.hpp declares the same
+// The argument of an entry that takes a history and makes a report; generator/kernel_arguments.hpp declares the same
 // struct for the host.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The argument of a split plan's entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of a split plan's entry; generator/kernel_arguments.hpp declares the same struct for the host.
 #pragma once
 
 #include "arguments.cuh"

@@ -1,4 +1,4 @@
-// The argument of a split plan's entry that makes gradients; generator/generated_kernel.hpp declares the same struct
+// The argument of a split plan's entry that makes gradients; generator/kernel_arguments.hpp declares the same struct
 // for the host.
 #pragma once
 

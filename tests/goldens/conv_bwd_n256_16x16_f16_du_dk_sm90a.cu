@@ -421,7 +421,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/gradient_arguments.cuh
-// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every backward entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct GradientArguments {
   const void* u;

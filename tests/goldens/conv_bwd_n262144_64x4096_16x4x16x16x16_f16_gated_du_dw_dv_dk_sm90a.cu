@@ -659,7 +659,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/gradient_arguments.cuh
-// The argument of every backward entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every backward entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct GradientArguments {
   const void* u;
@@ -726,7 +726,7 @@ __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int m
 #endif
 
 // ---- templates/four_step/split_gradient_arguments.cuh
-// The argument of a split plan's entry that makes gradients; generator/generated_kernel.hpp declares the same struct
+// The argument of a split plan's entry that makes gradients; generator/kernel_arguments.hpp declares the same struct
 // for the host.
 
 using ConvArguments = GradientArguments;  // what columns know by that name

@@ -449,7 +449,7 @@ __device__ __forceinline__ void group_barrier(int group) {
 }
 
 // ---- templates/arguments/channel_report.cuh
-// What a launch meets of a channel; generator/generated_kernel.hpp declares the same struct for the host, as floats.
+// What a launch meets of a channel; generator/report.hpp declares the same struct for the host, as floats.
 
 // Magnitudes by their bits, which are in the order of their values: a NaN is the largest.
 struct ChannelReport {
@@ -467,7 +467,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/gradient_arguments_reporting.cuh
-// The argument of every backward entry that makes a report; generator/generated_kernel.hpp declares the same struct for
+// The argument of every backward entry that makes a report; generator/kernel_arguments.hpp declares the same struct for
 // the host.
 
 struct GradientArguments {

@@ -27,7 +27,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/arguments.cuh
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every convolution entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;

@@ -19,7 +19,7 @@
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin conv_fwd_n1024_4x16x16_f16_report_sm90a.cu
 
 // ---- templates/arguments/channel_report.cuh
-// What a launch meets of a channel; generator/generated_kernel.hpp declares the same struct for the host, as floats.
+// What a launch meets of a channel; generator/report.hpp declares the same struct for the host, as floats.
 
 // Magnitudes by their bits, which are in the order of their values: a NaN is the largest.
 struct ChannelReport {
@@ -37,7 +37,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/arguments_reporting.cuh
-// The argument of every convolution entry that makes a report; generator/generated_kernel.hpp declares the same struct
+// The argument of every convolution entry that makes a report; generator/kernel_arguments.hpp declares the same struct
 // for the host.
 
 struct ConvArguments {

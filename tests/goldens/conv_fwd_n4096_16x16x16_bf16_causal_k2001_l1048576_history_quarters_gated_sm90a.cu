@@ -30,7 +30,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/arguments.cuh
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every convolution entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -50,7 +50,7 @@ struct ConvArguments {
 static_assert(sizeof(ConvArguments) == 136, "the host passes 136 bytes");
 
 // ---- templates/arguments/stream_arguments.cuh
-// The argument of an entry that takes a history; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of an entry that takes a history; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct HistoryRows {
   const void* data;  // null: zeros

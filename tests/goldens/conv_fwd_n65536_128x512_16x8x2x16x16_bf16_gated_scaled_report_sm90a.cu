@@ -636,7 +636,7 @@ __device__ __forceinline__ void store_blocks_transposed(SharedAddress address, P
 #endif
 
 // ---- templates/arguments/channel_report.cuh
-// What a launch meets of a channel; generator/generated_kernel.hpp declares the same struct for the host, as floats.
+// What a launch meets of a channel; generator/report.hpp declares the same struct for the host, as floats.
 
 // Magnitudes by their bits, which are in the order of their values: a NaN is the largest.
 struct ChannelReport {
@@ -654,7 +654,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/arguments_reporting.cuh
-// The argument of every convolution entry that makes a report; generator/generated_kernel.hpp declares the same struct
+// The argument of every convolution entry that makes a report; generator/kernel_arguments.hpp declares the same struct
 // for the host.
 
 struct ConvArguments {
@@ -710,7 +710,7 @@ __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int m
 #endif
 
 // ---- templates/four_step/split_arguments.cuh
-// The argument of a split plan's entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of a split plan's entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct SplitArguments {
   ConvArguments conv;

@@ -644,7 +644,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/arguments.cuh
-// The argument of every convolution entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every convolution entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct ConvArguments {
   const void* u;
@@ -698,7 +698,7 @@ __device__ __forceinline__ void add_to_count(unsigned int* count, unsigned int m
 #endif
 
 // ---- templates/four_step/split_arguments.cuh
-// The argument of a split plan's entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of a split plan's entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct SplitArguments {
   ConvArguments conv;

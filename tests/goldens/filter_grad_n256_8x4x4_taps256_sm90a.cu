@@ -21,7 +21,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/filter_gradient_arguments.cuh
-// The argument of every filter gradient entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every filter gradient entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct FilterGradientArguments {
   const float* sums;  // of channel and slice

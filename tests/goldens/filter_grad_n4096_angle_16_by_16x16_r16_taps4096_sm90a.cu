@@ -12,7 +12,7 @@ struct RowMagnitudes {
 };
 
 // ---- templates/arguments/filter_gradient_long_arguments.cuh
-// The argument of filter gradient entries of long transforms; generator/generated_kernel.hpp declares the same for the
+// The argument of filter gradient entries of long transforms; generator/kernel_arguments.hpp declares the same for the
 // host.
 
 struct LongFilterGradientArguments {

@@ -5,7 +5,7 @@
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin filter_n16384_angle_16_by_16x16_r64_tile256_some_sm90a.cu
 
 // ---- templates/arguments/filter_long_arguments.cuh
-// The argument of filter entries of long transforms; generator/generated_kernel.hpp declares the same for the host.
+// The argument of filter entries of long transforms; generator/kernel_arguments.hpp declares the same for the host.
 
 struct LongFilterArguments {
   const float* k;     // of the launch's first channel, as the pointers that follow

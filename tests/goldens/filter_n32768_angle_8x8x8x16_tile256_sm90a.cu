@@ -4,7 +4,7 @@
 // Compile alone: nvcc -std=c++17 -fmad=false -arch=sm_90a -cubin filter_n32768_angle_8x8x8x16_tile256_sm90a.cu
 
 // ---- templates/arguments/filter_arguments.cuh
-// The argument of every filter entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every filter entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct FilterArguments {
   const float* k;

@@ -127,7 +127,7 @@ __device__ __forceinline__ void store_cluster8(SharedAddress address, const uint
 #endif
 
 // ---- templates/arguments/filter_arguments.cuh
-// The argument of every filter entry; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every filter entry; generator/kernel_arguments.hpp declares the same struct for the host.
 
 struct FilterArguments {
   const float* k;

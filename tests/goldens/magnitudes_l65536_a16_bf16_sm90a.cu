@@ -129,7 +129,7 @@ __device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress
 }
 
 // ---- templates/arguments/magnitude_arguments.cuh
-// The argument of every entry that measures rows; generator/generated_kernel.hpp declares the same struct for the host.
+// The argument of every entry that measures rows; generator/kernel_arguments.hpp declares the same struct for the host.
 
 // Rows of one tensor, of fp16 or bf16, and those that gate them. Strides are in elements.
 struct MeasuredRows {

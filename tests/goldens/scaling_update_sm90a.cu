@@ -54,7 +54,7 @@ __device__ __forceinline__ float largest_of_block(float magnitude, SharedAddress
 }
 
 // ---- templates/arguments/channel_report.cuh
-// What a launch meets of a channel; generator/generated_kernel.hpp declares the same struct for the host, as floats.
+// What a launch meets of a channel; generator/report.hpp declares the same struct for the host, as floats.
 
 // Magnitudes by their bits, which are in the order of their values: a NaN is the largest.
 struct ChannelReport {
@@ -64,7 +64,7 @@ struct ChannelReport {
 static_assert(sizeof(ChannelReport) == 16, "the host lends 16 bytes a channel");
 
 // ---- templates/arguments/scaling_arguments.cuh
-// The argument of the entry that makes magnitudes of reports; generator/generated_kernel.hpp declares the same struct
+// The argument of the entry that makes magnitudes of reports; generator/report.hpp declares the same struct
 // for the host.
 
 // Of a channel's rows of u . w, or of dy . v.

@@ -43,11 +43,9 @@ std::map<std::string, Room> rooms_of_build(const fs::path& library) {
 
 /// The room of each public header: that of the source of its name, or of what it only declares.
 std::map<std::string, std::string> rooms_of_headers(const std::map<std::string, Room>& rooms) {
-  std::map<std::string, std::string> found = {{"error", "config"},
-                                              {"packing", "config"},
-                                              {"plan_language", "plan"},
-                                              {"report", "config"},
-                                              {"windows", "config"}};
+  std::map<std::string, std::string> found = {{"error", "config"},   {"kernel_arguments", "config"},
+                                              {"packing", "config"}, {"plan_language", "plan"},
+                                              {"report", "config"},  {"windows", "config"}};
   for (const auto& [name, room] : rooms)
     for (const auto& file : fs::directory_iterator(generator / "src" / name))
       if (fs::exists(generator / "include/ffc/generator" / (file.path().stem().string() + ".hpp")))

@@ -12,6 +12,7 @@
 #include "ffc/generator/plan.hpp"
 #include "ffc/generator/plan_choice.hpp"
 #include "no_plan.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

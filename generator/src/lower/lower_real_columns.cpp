@@ -12,6 +12,7 @@
 #include "lower_columns.hpp"
 #include "statement.hpp"
 #include "tile_counts.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

@@ -19,6 +19,7 @@
 #include "row_statements.hpp"
 #include "statement.hpp"
 #include "tile_counts.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

@@ -5,6 +5,7 @@
 
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

@@ -13,6 +13,7 @@
 #include "split_shape.hpp"
 #include "statement.hpp"
 #include "tile_counts.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

@@ -6,6 +6,7 @@
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
 #include "split_shape.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

@@ -16,6 +16,7 @@
 #include "steps.hpp"
 #include "threads.hpp"
 #include "tiled_geometry.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_precision.hpp"
 #include "tiled_shape.hpp"
 #include "window_plan.hpp"

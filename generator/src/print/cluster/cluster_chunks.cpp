@@ -13,6 +13,7 @@
 #include "row_source.hpp"
 #include "statement.hpp"
 #include "text.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

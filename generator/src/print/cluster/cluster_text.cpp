@@ -21,6 +21,7 @@
 #include "row_source.hpp"
 #include "statement.hpp"
 #include "text.hpp"
+#include "tiled_magnitudes.hpp"
 
 namespace ffc {
 namespace {

@@ -10,6 +10,7 @@
 #include "report_text.hpp"
 #include "row_access.hpp"
 #include "text.hpp"
+#include "tiled_magnitudes.hpp"
 
 namespace ffc {
 namespace {

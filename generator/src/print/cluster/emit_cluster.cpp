@@ -28,6 +28,7 @@
 #include "step_text.hpp"
 #include "text.hpp"
 #include "tile_powers.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

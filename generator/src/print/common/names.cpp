@@ -11,6 +11,7 @@
 #include "mask_text.hpp"
 #include "split_shape.hpp"
 #include "step_numbers.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "tiled_magnitudes.hpp"
+
 namespace ffc {
 
 Met met_of(const ConvConfig& config, const RowSource& source) {

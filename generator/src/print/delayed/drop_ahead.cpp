@@ -12,6 +12,7 @@
 #include "row_access.hpp"
 #include "text.hpp"
 #include "tiled_chunks.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

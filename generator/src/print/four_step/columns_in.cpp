@@ -15,6 +15,7 @@
 #include "row_source.hpp"
 #include "split_shape.hpp"
 #include "text.hpp"
+#include "tiled_magnitudes.hpp"
 
 namespace ffc {
 

@@ -24,6 +24,7 @@
 #include "tile_words_text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 #include "turn_text.hpp"
 

@@ -29,6 +29,7 @@
 #include "statement.hpp"
 #include "text.hpp"
 #include "tile_powers.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_tables.hpp"
 

@@ -26,6 +26,7 @@
 #include "text.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 

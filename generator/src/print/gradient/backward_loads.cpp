@@ -18,6 +18,7 @@
 #include "step_text.hpp"
 #include "threads.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 #include "wrapped_ends.hpp"

@@ -22,6 +22,7 @@
 #include "text.hpp"
 #include "tiled_columns.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_rows.hpp"
 #include "tiled_shape.hpp"

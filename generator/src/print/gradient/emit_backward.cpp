@@ -27,6 +27,7 @@
 #include "spectrum_layout.hpp"
 #include "text.hpp"
 #include "tiled_common.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_setup.hpp"
 #include "tiled_shape.hpp"

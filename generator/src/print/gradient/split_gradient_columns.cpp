@@ -20,6 +20,7 @@
 #include "split_shape.hpp"
 #include "text.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

@@ -16,6 +16,7 @@
 #include "text.hpp"
 #include "tiled_common.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_results.hpp"
 #include "tiled_setup.hpp"

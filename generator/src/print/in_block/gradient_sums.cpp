@@ -14,6 +14,7 @@
 #include "statement.hpp"
 #include "text.hpp"
 #include "tile_counts.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 

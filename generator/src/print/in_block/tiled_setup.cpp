@@ -10,6 +10,7 @@
 #include "row_chain.hpp"
 #include "row_source.hpp"
 #include "text.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_shape.hpp"
 #include "tiled_stages.hpp"
 #include "tiled_tables.hpp"

@@ -7,6 +7,7 @@
 #include "register_copies.hpp"
 #include "row_access.hpp"
 #include "tiled_chunks.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 #include "wrapped_ends.hpp"

@@ -21,6 +21,7 @@
 #include "text.hpp"
 #include "threads.hpp"
 #include "tiled_chunks.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 #include "wrapped_ends.hpp"

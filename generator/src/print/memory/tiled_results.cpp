@@ -16,6 +16,7 @@
 #include "threads.hpp"
 #include "tiled_chunks.hpp"
 #include "tiled_copies.hpp"
+#include "tiled_magnitudes.hpp"
 #include "tiled_pieces.hpp"
 #include "tiled_shape.hpp"
 
