@@ -5,8 +5,8 @@
 #include "ffc/generator/arch.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "geometry_of.hpp"
 #include "threads.hpp"
+#include "tiled_geometry.hpp"
 #include "tiled_shape.hpp"
 
 namespace ffc {

@@ -8,9 +8,9 @@
 #include "ffc/generator/frequency_mask.hpp"
 #include "ffc/generator/plan.hpp"
 #include "kept_digits.hpp"
+#include "shared_map.hpp"
 #include "split_shape.hpp"
 #include "split_times.hpp"
-#include "tiled_plan.hpp"
 
 namespace ffc {
 

@@ -4,7 +4,6 @@
 #include "backward_geometry.hpp"
 #include "ffc/generator/conv_config.hpp"
 #include "ffc/generator/plan.hpp"
-#include "geometry_of.hpp"
 #include "threads.hpp"
 #include "tiled_shape.hpp"
 

@@ -41,7 +41,4 @@ namespace ffc {
 [[nodiscard]] std::optional<InBlockPlan> tiled_real_row_plan(const ConvConfig& config, OuterDigits outer,
                                                              const Arch& arch);
 
-/// Lays the shared memory out anew, for a plan that keeps fewer rows than it was made with.
-void map_shared(InBlockPlan& plan, const ConvConfig& config);
-
 }  // namespace ffc
