@@ -3,8 +3,8 @@
 Each length is drawn evenly in its logarithm, from 16 to 8388608, circular or causal with as many taps as samples; rows
 are those of 64 x 768, or fewer channels where they are long. Filters are transformed beforehand on both sides. PyTorch
 computes in float32, as it does for models. The floor is a copy of the rows. A line a length: milliseconds of each, and
-the error of ours, `norm(y - ref) / norm(ref)` against float64, of one channel. plot.py draws it. Where the file is there,
-its lines stay, and their lengths are not timed again: lengths that a run has not reached are timed by the next one.
+the error of ours, `norm(y - ref) / norm(ref)` against float64, of one channel. plot.py draws it. Where the file is
+there, its lines stay, and their lengths are not timed again: what a run has not reached is timed by the next one.
 Takes an ffc_torch that Python finds, and a GPU.
 """
 

@@ -25,6 +25,35 @@ def equal(found, expected):
     return found.keys() == expected.keys() and all(torch.equal(found[name], expected[name]) for name in expected)
 
 
+def test_gradients_that_autograd_batches(device):
+    """torch.autograd.grad(is_grads_batched=True), as jacobian(vectorize=True) calls it, is a loop."""
+    p = Problem.random((2, 3, 256), 200, torch.float16, device, skip=True, in_gate=True, out_gate=True)
+    leaves = p.u, p.k, p.skip, p.in_gate, p.out_gate
+    y = ffc_torch.fft_conv(p.u, p.k, skip=p.skip, in_gate=p.in_gate, out_gate=p.out_gate)
+    many = torch.randn(3, *y.shape, device=device).to(y.dtype)
+    for wanted in (leaves, (p.k, p.out_gate)):
+        found = torch.autograd.grad(y, wanted, many, is_grads_batched=True, retain_graph=True)
+        for i, dy in enumerate(many):
+            expected = torch.autograd.grad(y, wanted, dy, retain_graph=True)
+            for each, one in zip(found, expected, strict=True):
+                torch.testing.assert_close(each[i], one, rtol=0, atol=0)
+    with pytest.raises(RuntimeError, match="first gradients only"):
+        batched = torch.autograd.grad(y, (p.u,), many, is_grads_batched=True, create_graph=True)
+        torch.autograd.grad(batched[0].sum(), p.u)
+
+
+def test_slices_whose_gradients_autograd_batches(device):
+    p = Problem.random((2, 3, 256), 200, torch.float16, device)
+    projection = torch.randn(2, 9, 256, device=device).half().requires_grad_()
+    in_gate, out_gate, u = ffc_torch.chunk(projection, 3)
+    y = ffc_torch.fft_conv(u, p.k, in_gate=in_gate, out_gate=out_gate)
+    many = torch.randn(2, *y.shape, device=device).to(y.dtype)
+    (found,) = torch.autograd.grad(y, (projection,), many, is_grads_batched=True, retain_graph=True)
+    for i, dy in enumerate(many):
+        (expected,) = torch.autograd.grad(y, (projection,), dy, retain_graph=True)
+        torch.testing.assert_close(found[i], expected, rtol=0, atol=0)
+
+
 @pytest.mark.parametrize("dtype", HALF)
 @pytest.mark.parametrize("gated", (False, True))
 def test_grad_is_autograd(device, dtype, gated):

@@ -367,8 +367,8 @@ def test_the_scale_of_the_step_before_beside_rows_of_any_magnitude(device, magni
 
 
 def test_the_scale_is_saved_and_loaded(device):
-    """What was loaded is what the next step takes: after one that is far off nothing is left of float16 gradients, where
-    kernels do not find how large they are themselves."""
+    """What was loaded is what the next step takes: after one that is far off nothing is left of float16 gradients,
+    where kernels do not find how large they are themselves."""
     past_one_block = 40000
     module, twin = delayed(device, past_one_block), delayed(device, past_one_block)
     u = torch.randn(2, 2, past_one_block, device=device).half()

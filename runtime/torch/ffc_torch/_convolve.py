@@ -2,7 +2,7 @@
 
 import torch
 
-from . import _checks, _vmap  # noqa: F401 - operators know how they are batched
+from . import _checks, _vmap
 from ._errors import raise_out_of_memory
 from ._operators import ops, prepare
 from ._routes import as_operators_take, is_transformed
@@ -67,7 +67,11 @@ def _gradients(ctx, dy, needs, refusing):
             gradients = operator(*arguments, *wants)
     except RuntimeError as error:
         raise_out_of_memory(error)
-        raise
+        if not _vmap.is_batched_by_autograd(dy):
+            raise
+        if torch.is_grad_enabled():
+            raise RuntimeError(NO_SECOND) from None
+        gradients = ops.gradients_one_by_one(*arguments, *wants)
     return _in_place(gradients, wants)
 
 

@@ -49,10 +49,9 @@ def as_operators_take(u, k, skip, in_gate, out_gate) -> bool:
         return False
     if skip is not None and not _is_as(skip, torch.float32, device):
         return False
-    for gate in (in_gate, out_gate):
-        if gate is not None and not _is_as(gate, dtype, device):
-            return False
-    return True
+    if in_gate is not None and not _is_as(in_gate, dtype, device):
+        return False
+    return out_gate is None or _is_as(out_gate, dtype, device)
 
 
 def _is_as(tensor, dtype: torch.dtype, device: torch.device) -> bool:

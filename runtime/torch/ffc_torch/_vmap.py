@@ -1,5 +1,5 @@
 """How torch.vmap batches the operators: over more rows of the same channels where filters are the same, else over more
-channels."""
+channels. And what autograd batches by itself, which goes one by one."""
 
 import torch
 
@@ -164,3 +164,19 @@ def _(info, axes, *arguments):
 def _(info, axes, *arguments):
     fold, tensors = _folded(info, axes, (_FILTER,), arguments[:1], by_channel=True)
     return fold.unfold_filters(ops.spectrum_gradient(*tensors, *arguments[1:]))
+
+
+def is_batched_by_autograd(dy: torch.Tensor) -> bool:
+    """Is it one of many gradients that torch.autograd.grad(is_grads_batched=True) takes at once?"""
+    return torch._C._functorch.is_legacy_batchedtensor(dy)
+
+
+# Autograd's own vmap has no rules, and loops over an operator whose results are tensors and no list of them.
+_ARGUMENTS = str(ops.gradients.default._schema).removeprefix("ffc_torch::gradients").partition(" -> ")[0]
+torch.library.define("ffc_torch::gradients_one_by_one", f"{_ARGUMENTS} -> (Tensor, Tensor, Tensor, Tensor, Tensor)")
+
+
+@torch.library.impl("ffc_torch::gradients_one_by_one", "CompositeExplicitAutograd")
+def _(dy, *arguments):
+    found = ops.gradients(dy, *arguments)
+    return *found, *(dy.new_empty(0) for _ in range(5 - len(found)))
