@@ -64,6 +64,7 @@ timed_lengths() {
     taps + 0 > 0 && ($at["filter_length"] != taps || $at["filter_length"] == $at["length"]) { next }
     !seen[$at["length"]]++ { print $at["length"] }' "examples/measured/$1.csv" | paste -sd,
 }
+gates_of() { if [ "$1" = both ]; then echo --gated; else echo --plain; fi; }
 short_filters() { awk -F, '/^#/ || $2 == $3 || $3 == "filter_length" { next } !seen[$3]++ { print $3 }' "$1"; }
 
 # The lengths of a table in one run where rows fit 64 x 768; longer causal rows in as many as fit the memory.
@@ -102,7 +103,7 @@ measure overhead --overhead --lengths 1024,4096,32768,65536
 measure small --small --lengths 256,1024,4096,32768,65536,1048576 --padding circular,causal
 for padding in circular causal; do
   for gating in none both; do
-    gates=$([ $gating = both ] && echo --gated || echo --plain)
+    gates=$(gates_of $gating)
     measure plans --runners-up 2 --padding $padding $gates --lengths "$(timed_lengths plans $padding $gating)" --gigabytes 8
     measure gradient_plans --backward --runners-up 2 --padding $padding $gates --gigabytes 8 \
       --lengths "$(timed_lengths gradient_plans $padding $gating whole)"
@@ -113,7 +114,7 @@ for taps in $(short_filters examples/measured/gradient_plans.csv); do
     lengths=$(timed_lengths gradient_plans causal $gating "$taps")
     if [ -z "$lengths" ]; then continue; fi
     measure gradient_plans --backward --runners-up 2 --filter-lengths "$taps" --lengths "$lengths" --samples $((1 << 26)) \
-      "$([ $gating = both ] && echo --gated || echo --plain)"
+      "$(gates_of $gating)"
   done
 done
 echo "$SECONDS s: done"

@@ -76,8 +76,8 @@ struct GatedSlowdown {
 };
 /// In one block, over what their steps come to: of whole rows, "What gradients are predicted to take", and of windows,
 /// "Windows of rows at any address".
-inline constexpr GatedSlowdown block_gradients[] = {{8, 1.4, 1.6},  {16, 1.4, 1.6},   {32, 1.4, 1.85},
-                                                    {64, 1.7, 2.1}, {120, 1.5, 1.95}, {any_size, 1.9, 2.6}};
+inline constexpr GatedSlowdown block_gradients[] = {
+    {16, 1.4, 1.6}, {32, 1.4, 1.85}, {64, 1.7, 2.1}, {120, 1.5, 1.95}, {any_size, 1.9, 2.6}};
 /// Of rows alone that a warp holds. "Rows that a warp holds alone".
 inline constexpr GatedSlowdown lone_warp_gradients[] = {{2, 1.52, 1.65}, {4, 1.46, 1.6}, {5, 1.63, 2.1}, {6, 1.8, 2.1}};
 inline constexpr GatedSlowdown window_gradients[] = {

@@ -5,6 +5,14 @@
 #include <cstdint>
 
 namespace ffc {
+namespace {
+
+// Pairs of the ring: as many as the workspace holds and the launch has.
+std::int64_t ring_of(const SplitLaunch& launch, std::size_t workspace_bytes, int batch, int channels) {
+  return std::min(launch.ring_of(static_cast<std::int64_t>(workspace_bytes)), launch.pairs(batch, channels));
+}
+
+}  // namespace
 
 ConvArguments conv_arguments(const LaunchArguments& arguments, const void* tables) {
   // The stride of an axis of one element may be anything, so it is not passed on.
@@ -39,19 +47,21 @@ StreamArguments stream_arguments(const LaunchArguments& arguments, const ConvArg
 
 std::size_t needed_workspace_bytes(const SplitLaunch& launch, const LaunchArguments& arguments,
                                    std::size_t workspace_bytes) {
-  const std::int64_t ring = std::min(launch.ring_of(static_cast<std::int64_t>(workspace_bytes)),
-                                     launch.pairs(arguments.batch, arguments.channels));
+  const std::int64_t ring = ring_of(launch, workspace_bytes, arguments.batch, arguments.channels);
   return static_cast<std::size_t>(launch.workspace_bytes(ring));
 }
 
 SplitArguments split_arguments(const SplitLaunch& launch, const ConvArguments& values, const Workspace& workspace) {
-  const std::int64_t pairs = launch.pairs(values.batch, values.channels);
   SplitArguments split;
   split.conv = values;
-  split.ring = static_cast<std::int32_t>(std::min(launch.ring_of(static_cast<std::int64_t>(workspace.bytes)), pairs));
+  split.ring = static_cast<std::int32_t>(ring_of(launch, workspace.bytes, values.batch, values.channels));
   split.workspace = workspace.data;
   split.progress = static_cast<std::byte*>(workspace.data) + split.ring * launch.pair_bytes();
   return split;
+}
+
+std::int64_t tap_stride(const Generated& generated, const FilterView& filter) {
+  return filter.channel_stride != 0 ? filter.channel_stride : generated.config.filter_length;
 }
 
 FilterArguments filter_arguments(const Generated& generated, const FilterView& filter, void* spectrum, void* workspace,
@@ -62,7 +72,7 @@ FilterArguments filter_arguments(const Generated& generated, const FilterView& f
   arguments.spectrum = spectrum;
   arguments.workspace = workspace;
   arguments.tables = tables;
-  arguments.k_channel_stride = filter.channel_stride != 0 ? filter.channel_stride : generated.config.filter_length;
+  arguments.k_channel_stride = tap_stride(generated, filter);
   arguments.channels = filter.channels;
   arguments.filter_length = static_cast<std::int32_t>(generated.config.filter_length);
   return arguments;

@@ -1,6 +1,8 @@
 // Arguments of kernels, from those of launches that have been checked.
 #pragma once
 
+#include <cstdint>
+
 #include "ffc/runtime/kernel.hpp"
 
 namespace ffc {
@@ -19,6 +21,9 @@ namespace ffc {
 /// holds and the launch has.
 [[nodiscard]] SplitArguments split_arguments(const SplitLaunch& launch, const ConvArguments& values,
                                              const Workspace& workspace);
+
+/// Elements from the taps of one channel to those of the next.
+[[nodiscard]] std::int64_t tap_stride(const Generated& generated, const FilterView& filter);
 
 /// The argument of a filter entry, for a filter that has been checked.
 [[nodiscard]] FilterArguments filter_arguments(const Generated& generated, const FilterView& filter, void* spectrum,

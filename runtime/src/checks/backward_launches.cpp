@@ -15,7 +15,6 @@ namespace ffc {
 namespace {
 
 constexpr std::size_t most_workspace = 256 << 20;  // as prepare_filter takes
-constexpr std::uintptr_t float_bytes = 4;
 
 void check_output(const Generated& generated, const char* name, const MutableTensorView& rows, bool wanted,
                   const LaunchShape& shape) {
@@ -64,7 +63,7 @@ std::vector<NamedMemory> written(const ConvConfig& config, const BackwardArgumen
                                   rows_of("dv.data", arguments.dv, shape, config.length)};
   all.push_back(bytes_of("dk", arguments.dk, float_bytes * static_cast<std::size_t>(config.filter_length)));
   all.back().rows.outer_count = shape.channels;
-  all.back().rows.outer_stride = static_cast<std::int64_t>(float_bytes) * dk_stride(config, arguments);
+  all.back().rows.outer_stride = float_bytes * dk_stride(config, arguments);
   all.push_back(bytes_of("dd", arguments.dd, float_bytes * static_cast<std::size_t>(shape.channels)));
   all.push_back(bytes_of("workspace.data", arguments.workspace.data, arguments.workspace.bytes));
   all.push_back(report_memory(arguments.report, shape));
@@ -126,7 +125,7 @@ void check_backward(const Generated& generated, int device, const BackwardArgume
            arguments.dk_channel_stride, config.filter_length, config.filter_length);
   if (wanted.k)
     check_span(generated, {"dk", arguments.dk, 0, dk_stride(config, arguments)}, {1, arguments.channels},
-               config.filter_length, std::int64_t{float_bytes});
+               config.filter_length, float_bytes);
   if (wanted.u || wanted.w || wanted.v) check_spectrum(generated, device, arguments.spectrum, shape);
   check_magnitudes(generated, "input_magnitudes", arguments.input_magnitudes, shape);
   check_magnitudes(generated, "gradient_magnitudes", arguments.gradient_magnitudes, shape);

@@ -3,14 +3,10 @@
 
 #include <cstdint>
 
+#include "launch_arguments.hpp"
 #include "launch_check_parts.hpp"
 
 namespace ffc {
-namespace {
-
-constexpr std::uintptr_t float_bytes = 4;
-
-}  // namespace
 
 void check_filter(const Generated& generated, const FilterView& filter, const Workspace& workspace,
                   std::size_t workspace_bytes) {
@@ -33,9 +29,8 @@ void check_filter(const Generated& generated, const FilterView& filter, const Wo
     refuse(generated, "filter.channel_stride is {}; it must be 0 (meaning {}) or at least the filter length {}",
            filter.channel_stride, taps, taps);
   }
-  constexpr auto float_size = static_cast<std::int64_t>(float_bytes);
-  const std::int64_t stride = filter.channel_stride != 0 ? filter.channel_stride : taps;
-  check_span(generated, {"filter.k", filter.k, 0, stride}, {1, filter.channels}, taps, float_size);
+  check_span(generated, {"filter.k", filter.k, 0, tap_stride(generated, filter)}, {1, filter.channels}, taps,
+             float_bytes);
   check_workspace(generated, workspace, workspace_bytes);
   check_apart_from_filter(generated, bytes_of("workspace.data", workspace.data, workspace_bytes), filter);
 }
@@ -44,8 +39,7 @@ void check_apart_from_filter(const Generated& generated, const NamedMemory& writ
   const std::int64_t taps = generated.config.filter_length;
   NamedMemory k = bytes_of("filter.k", filter.k, float_bytes * static_cast<std::size_t>(taps));
   k.rows.outer_count = filter.channels;
-  k.rows.outer_stride =
-      static_cast<std::int64_t>(float_bytes) * (filter.channel_stride != 0 ? filter.channel_stride : taps);
+  k.rows.outer_stride = float_bytes * tap_stride(generated, filter);
   check_apart(generated, written, k);
   check_apart(generated, written,
               bytes_of("filter.skip", filter.skip, float_bytes * static_cast<std::size_t>(filter.channels)));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,8 @@
 #include "memory_overlap.hpp"
 
 namespace ffc {
+
+inline constexpr std::int64_t float_bytes = 4;
 
 /// A tensor of a launch, and what its argument is called.
 struct Rows {
@@ -82,7 +85,6 @@ void check_magnitudes(const Generated& generated, const char* name, const RowMag
 /// The memory of magnitudes whose span has been checked.
 [[nodiscard]] inline NamedMemory magnitudes_of(std::string_view name, const RowMagnitudes& magnitudes,
                                                const LaunchShape& shape) {
-  constexpr std::int64_t float_bytes = 4;
   return {name,
           magnitudes.data,
           {reinterpret_cast<std::uintptr_t>(magnitudes.data), magnitudes.row_stride == 0 ? 1 : shape.batch,

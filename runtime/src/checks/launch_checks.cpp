@@ -12,7 +12,6 @@ namespace ffc {
 namespace {
 
 constexpr std::int64_t element_bytes = 2;
-constexpr std::uintptr_t float_bytes = 4;
 constexpr std::uintptr_t lent_alignment = 16;
 
 // The strides that are used: that of an axis of one element never is, whatever it says.
@@ -196,7 +195,7 @@ void check_magnitudes(const Generated& generated, const char* name, const RowMag
     refuse(generated, "{}.row_stride is {} but the kernel takes one magnitude of a channel's rows; it must be 0", name,
            magnitudes.row_stride);
   check_span(generated, {name, magnitudes.data, magnitudes.row_stride, magnitudes.channel_stride}, shape, 1,
-             static_cast<std::int64_t>(float_bytes));
+             float_bytes);
 }
 
 static void check_found_magnitudes(const Generated& generated, const LaunchArguments& arguments) {

@@ -12,7 +12,7 @@
 namespace ffc {
 namespace {
 
-constexpr std::int64_t float_bytes = 4, complex_bytes = 8;
+constexpr std::int64_t complex_bytes = 8;
 
 std::string_view name_of(const RealTransform& transform) { return transform.generated().kernel.name; }
 
